@@ -340,7 +340,7 @@ constexpr auto value(const char* text, Enum enumerator, Options... options);
 
 template <class... Types> struct types {};  ///< a list, for `known_types`
 
-/// The structs that a `polymorphic<Base>` can hold beside `Base`. Specialise it after their tables:
+/// The structs that `polymorphic<Base>` can hold besides `Base`. Specialise it after their tables:
 ///
 ///     template <> inline constexpr auto soapsvc::known_types<Animal> = soapsvc::types<Dog, Cat>();
 template <class Base> inline constexpr types<> known_types{};
@@ -1583,9 +1583,9 @@ struct server_limits {
 /// The timeouts of a host, above 0 (stop: 0 or more); std::chrono::milliseconds::max() is no bound.
 struct server_timeouts {
   std::chrono::milliseconds header{10'000};  ///< of a whole header; of a TLS handshake
-  std::chrono::milliseconds read{20'000};  ///< in each, a body must keep min_bytes_per_second
+  std::chrono::milliseconds read{20'000};  ///< period; a body must keep min_bytes_per_second in it
   std::chrono::milliseconds request{120'000};  ///< whole request; stream: each max_body_bytes
-  std::chrono::milliseconds write{30'000};  ///< in each, the client must read at that speed
+  std::chrono::milliseconds write{30'000};  ///< period; the client must read at that speed in it
   std::chrono::milliseconds response{900'000};  ///< whole response; not for streams
   std::chrono::milliseconds idle{60'000};  ///< between requests
   std::chrono::milliseconds queue{10'000};  ///< a call waits for an executor thread; then 503
@@ -1780,8 +1780,8 @@ struct client_options {
   /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
   /// messages of streams and of MTOM only have a size. `response` is empty without one.
   std::function<void(const message_report&)> on_message{};
-  /// After each attempt. encode_time is of the request, decode_time of the response, handler_time
-  /// of the wait between. `peer` is the URL; fault_reason can be an exception's text.
+  /// After each attempt. encode_time: writing the request; handler_time: sending it and waiting;
+  /// decode_time: reading the response. `peer` is the URL; fault_reason can be an exception's text.
   std::function<void(const call_report&)> on_call{};
   client_security security{};  ///< for services that are `secured`
 };
@@ -1819,11 +1819,11 @@ enum class transport_failure : std::uint8_t {
   address,  ///< an invalid URL, or an unusable certificate file
   connect,  ///< no such host, no server listens, or no connection in time
   tls,  ///< the handshake failed, or the certificate is not trusted
-  timeout,  ///< the request was not taken, or the response did not come, in time
+  timeout,  ///< the server did not read the request, or did not respond, in time
   cancelled,  ///< by call_options::stop
   lost,  ///< the connection ended before the whole response
-  response,  ///< no SOAP, too large, or not of this operation
-  other  ///< of a transport of yours
+  response,  ///< not SOAP, too large, or of another operation
+  other  ///< reported by a transport of yours
 };
 
 /// No response, or an unreadable one: network, TLS, a proxy's page. what() names the address.

@@ -5,7 +5,7 @@
 
 namespace support {
 
-/// Null: directly. tests/unit/other_conformance.cpp puts another server between.
+/// Null: directly. tests/unit/other_conformance.cpp sends the requests through another server.
 inline soapsvc::http_response (*carrier)(
     const soapsvc::dispatcher& services, const soapsvc::http_request& request) = nullptr;
 

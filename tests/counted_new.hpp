@@ -1,5 +1,6 @@
-// Counts what a thread asks of operator new, for a program of one unit: the operators are replaced.
-// Memory that is mapped counts too, on this processor and without sanitizers, which map for themselves.
+// Counts the memory that a thread requests from operator new, for a program of one unit: it
+// replaces the operators. Mapped memory counts too, on this processor and without sanitizers, which
+// map memory themselves.
 #pragma once
 
 #include <malloc.h>
@@ -18,11 +19,11 @@
 
 inline thread_local std::size_t allocations = 0;
 inline thread_local std::size_t allocated_bytes = 0;
-/// Bytes that are not freed yet, and the most there were. What another thread frees is not seen.
+/// The bytes in use now, and their maximum. Memory that another thread frees is not counted.
 inline thread_local std::size_t held_bytes = 0;
 inline thread_local std::size_t most_held_bytes = 0;
 
-/// What malloc gave, which may be more than was asked for. None for a null pointer.
+/// The size of the block from malloc, which may be larger than requested; 0 for a null pointer.
 inline std::size_t usable_bytes(void* memory) noexcept {
 #ifdef _WIN32
   return memory ? ::_msize(memory) : 0;
@@ -38,13 +39,13 @@ inline void* counted(void* memory) noexcept {
   return memory;
 }
 
-// Not inlined, or GCC takes new and free for a mismatched pair.
+// Not inlined; otherwise GCC reports new and free as a mismatched pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   allocated_bytes += size;
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return counted(memory);
   throw std::bad_alloc();
 }
-// The sanitizers want this one replaced along with the others; std::stable_sort calls it.
+// The sanitizers require that this operator is replaced, too; std::stable_sort calls it.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return counted(std::malloc(size == 0 ? 1 : size));
 }

@@ -1,4 +1,4 @@
-// Waiting, bounded, for what another thread does.
+// Bounded waits for results of other threads.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,7 @@
 
 namespace net {
 
-/// Waits until something holds; false: it never did.
+/// Waits until a condition is true; false: it did not become true.
 template <class Condition>
 bool eventually(Condition holds, std::chrono::milliseconds limit = std::chrono::seconds(60)) {
   const auto until = std::chrono::steady_clock::now() + limit;

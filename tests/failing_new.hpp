@@ -1,4 +1,4 @@
-// Lets a thread run out of memory, for a program of one unit: the operators are replaced.
+// Lets a thread run out of memory, for a program of one unit: it replaces the operators.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 #include <limits>
 #include <new>
 
-/// From now on this thread has no memory.
+/// From now on, all allocations of this thread fail.
 inline thread_local bool memory_is_gone = false;
-/// So many allocations of this thread succeed, then one fails.
+/// This number of allocations of this thread succeeds, then one fails.
 inline thread_local std::size_t good_allocations = std::numeric_limits<std::size_t>::max();
 
-// Not inlined, or g++ takes new and free for a mismatched pair.
+// Not inlined; otherwise g++ reports new and free as a mismatched pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   if (memory_is_gone || good_allocations-- == 0) throw std::bad_alloc();
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;

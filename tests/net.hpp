@@ -1,5 +1,5 @@
-// What the tests of the host over sockets share: a small service, a server in a thread, and a
-// client that sends exact bytes and reads responses strictly. All waits are bounded.
+// Shared by the tests of the host over sockets: a small service, a server in a thread, and a client
+// that sends exact bytes and reads responses strictly. All waits are bounded.
 #pragma once
 
 #include <arpa/inet.h>
@@ -42,7 +42,7 @@ struct Pattern {
   std::string text;
 };
 
-/// Holds whoever waits until it is opened.
+/// Blocks all waiting threads until it is opened.
 class Gate {
 public:
   void open() {
@@ -56,10 +56,10 @@ private:
   std::shared_future<void> opening_{promise_.get_future()};
 };
 
-/// Whether a worker of a host calls; set by tests that look below the interface.
+/// True on a worker thread of a host; set by tests of the implementation.
 inline bool (*is_worker)() = [] { return false; };
 
-/// Echoes, sleeps, waits, and says who called.
+/// Operations that echo, sleep, wait, and return the caller.
 class Desk {
 public:
   std::optional<std::string> echo(const Words& words) {
@@ -76,13 +76,13 @@ public:
     ++calls;
     return std::string(static_cast<std::size_t>(bytes.value), 'x');
   }
-  /// Ends when `open` does.
+  /// Returns when `open` is opened.
   void hold() {
     ++calls;
     ++held;
     gate_.wait();
   }
-  /// Remembers in which order it is called.
+  /// Records the order of its calls.
   void note(const Words& words) {
     const std::lock_guard lock(mutex_);
     noted_.push_back(words.text.value_or(""));
@@ -95,15 +95,15 @@ public:
     const std::lock_guard lock(mutex_);
     noted_.clear();
   }
-  /// Computes for long with what fits its pattern.
+  /// Computes for a long time if the text fits its pattern.
   void match(const Pattern&) {}
-  /// Holds, and says so.
+  /// Waits in a blocking section.
   void hold_and_say_so() {
     const soapsvc::blocking_section outer;
-    const soapsvc::blocking_section inner;  // counts once
+    const soapsvc::blocking_section inner;  // counts only once
     hold();
   }
-  /// Waits for nothing, and says so; at 0 it does not even say so.
+  /// Opens a blocking section without waiting; with 0 it opens none.
   void pause(const Number& often) {
     ++calls;
     if (often.value != 0) const soapsvc::blocking_section waits;
@@ -112,7 +112,7 @@ public:
     ++calls;
     return std::string(context.peer) + '|' + std::string(context.certificate_subject);
   }
-  /// Waits until the call is stopped, for a minute at most, and notes which it was.
+  /// Waits until the call is stopped, for at most a minute, and records the result.
   void wait_for_stop([[maybe_unused]] const soapsvc::context& context) {
 #if defined(__cpp_lib_jthread)  // which libc++ 14 has not
     const std::stop_token token = context.stop_token();
@@ -125,7 +125,7 @@ public:
     const soapsvc::blocking_section waits;
     wait_for_stop(context);
   }
-  /// Asks for its stop token, and does not look at it.
+  /// Gets its stop token, and does not use it.
   void work(
       [[maybe_unused]] const Number& milliseconds,
       [[maybe_unused]] const soapsvc::context& context) {
@@ -188,7 +188,7 @@ inline std::string envelope(const std::string& operation, const std::string& con
 inline std::string echo(const std::string& text) {
   return envelope("Echo", "<Text>" + text + "</Text>");
 }
-/// The same message, of a size at which it is for the executor.
+/// The same message, large enough for the executor.
 inline std::string large(const std::string& message) { return message + std::string(200'000, ' '); }
 inline std::string with_number(const std::string& operation, int value) {
   return envelope(operation, "<Value>" + std::to_string(value) + "</Value>");
@@ -238,18 +238,18 @@ inline host_setup quick_options() {
   host_setup options;
   options.ns_base = "http://example.com/soap";
   options.server.threads = 4;
-  options.browsers.host_names = {"h", "www.example.com", "real.example"};  // what requests call it
+  options.browsers.host_names = {"h", "www.example.com", "real.example"};  // the names in requests
   return options;
 }
 
-/// Whether the kernel keeps nothing for the server at this port of 127.0.0.1: no connection that was
-/// not accepted yet, and no byte that was not read. A caller at 127.0.0.2 may have the same port.
+/// True if the kernel holds nothing for the server at this port of 127.0.0.1: no connection that is
+/// not accepted, and no byte that is not read. A client at 127.0.0.2 may have the same port.
 inline bool is_read_up(int port) {
-  char server[16];  // as the kernel writes it, in its byte order
+  char server[16];  // in the kernel's notation and byte order
   std::snprintf(
       server, sizeof server, "%08X:%04X", htonl(INADDR_LOOPBACK), static_cast<unsigned>(port));
   std::ifstream table("/proc/self/net/tcp");
-  std::string line, number, own, other, state, queues;  // what is sent, a colon, what has come
+  std::string line, number, own, other, state, queues;  // bytes to send, a colon, received bytes
   for (std::getline(table, line); std::getline(table, line);) {
     std::istringstream(line) >> number >> own >> other >> state >> queues;
     if (own == server && !queues.ends_with(":00000000")) return false;
@@ -274,7 +274,7 @@ public:
   void serve() {
     thread_ = std::thread([this] { host.serve(); });
   }
-  /// Returns how long it took.
+  /// Returns the time that it took.
   std::chrono::milliseconds stop() {
     const auto begun = clock::now();
     desk.open();
@@ -285,7 +285,7 @@ public:
   void join() {
     if (thread_.joinable()) thread_.join();
   }
-  /// Waits until all that was sent is read, and no thread is at work with it. False: never.
+  /// Waits until all sent bytes are read and no thread works on them. False: this did not happen.
   bool comes_to_rest() const {
     return eventually([this] {
       if (!is_read_up(port)) return false;
@@ -305,7 +305,7 @@ private:
 // --- Client --------------------------------------------------------------------------------------
 
 struct response {
-  int status = 0;  ///< 0: the connection ended before it was whole
+  int status = 0;  ///< 0: the connection ended before the response was complete
   std::map<std::string, std::string> fields;  ///< names in lower case
   std::string body;
   std::string head;
@@ -318,8 +318,7 @@ struct response {
   bool holds(const std::string& text) const { return body.find(text) != body.npos; }
 };
 
-/// A connection that sends what it is given. Throws std::runtime_error when nothing happens in
-/// time.
+/// A connection that sends given bytes. Throws std::runtime_error when nothing happens in time.
 class client {
 public:
   /// `from`: the last part of 127.0.0.x to call from.
@@ -352,7 +351,7 @@ public:
   }
 
   int fd() const { return fd_; }
-  /// False: the other end has gone.
+  /// False: the other end has closed the connection.
   bool try_send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -381,7 +380,7 @@ public:
     pollfd wait{fd_, POLLIN, 0};
     return left_.empty() && ::poll(&wait, 1, static_cast<int>(limit.count())) == 0;
   }
-  /// All that comes until the end.
+  /// All bytes until the end.
   std::string read_to_end() {
     std::string all = std::move(left_);
     for (std::string more = receive(); !more.empty(); more = receive())
@@ -394,7 +393,7 @@ public:
     return read_from([this] { return receive(); }, has_body);
   }
 
-  /// Takes the next response off what `more` brings; it must have Date and Content-Length.
+  /// Reads the next response from the bytes of `more`; it must have Date and Content-Length.
   template <class More> response read_from(More more, bool has_body) {
     response got;
     std::size_t end = std::string::npos;
@@ -459,7 +458,7 @@ inline response ask(int port, const std::string& bytes) { return client(port).as
 
 // --- TLS -----------------------------------------------------------------------------------------
 
-/// A folder that is gone at the end of its scope.
+/// A folder that is removed at the end of its scope.
 class scratch_folder {
 public:
   scratch_folder() {
@@ -479,7 +478,7 @@ private:
   std::filesystem::path path_;
 };
 
-/// What a certificate says beside its subject.
+/// The properties of a certificate besides its subject.
 struct certificate_facts {
   std::optional<std::string> alt_names;  ///< such as "DNS:x,IP:127.0.0.1"; absent: the subject's
   long seconds_left = 3'600;
@@ -563,7 +562,7 @@ public:
         ::SSL_get1_peer_certificate(tls_.get()), ::X509_free);
     return ::ASN1_INTEGER_get(::X509_get0_serialNumber(shown.get()));
   }
-  /// False: the other end has gone.
+  /// False: the other end has closed the connection.
   bool try_send(std::string_view bytes) {
     std::size_t sent = 0;
     return ::SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &sent) == 1;
@@ -580,7 +579,7 @@ public:
     bytes.resize(count);
     return bytes;
   }
-  /// Whether the server has said in TLS that it ends, rather than just gone.
+  /// True if the server sent close_notify before it closed the connection.
   bool was_closed_properly() {
     return receive().empty() && (::SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN) != 0;
   }
@@ -588,7 +587,7 @@ public:
     return plain_.read_from([this] { return receive(); }, has_body);
   }
   response ask(const std::string& bytes) { return send(bytes).read(); }
-  /// A record that carries no data (RFC 8446, 4.6.3). False: the server has gone.
+  /// A record without data (RFC 8446, 4.6.3). False: the server has closed the connection.
   bool update_key() {
     return ::SSL_key_update(tls_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 &&
            ::SSL_do_handshake(tls_.get()) == 1;

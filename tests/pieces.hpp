@@ -1,4 +1,4 @@
-// Messages that come in pieces.
+// Messages that arrive in pieces.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-/// A soapsvc::byte_source that gives the text in pieces of at most so many bytes. The text must
-/// outlive it.
+/// A soapsvc::byte_source that returns the text in pieces of a maximum size. The text must outlive
+/// it.
 inline std::function<std::size_t(std::span<char>)> in_pieces(
     std::string_view text, std::size_t piece = std::string_view::npos) {
   return [text, piece](std::span<char> to) mutable {

@@ -1,5 +1,6 @@
 // Compares the processor time of two steps on this thread. Other programs slow both down, because
-// they take their caches. So no test asks for seconds, and the shortest of several calls counts.
+// they use the same caches. So no test depends on seconds, and the shortest of several calls
+// counts.
 #pragma once
 
 #include <malloc.h>
@@ -13,7 +14,7 @@
 /// out 100 MB, and only the larger of two sizes would pay that at each call.
 inline void keep_freed_memory() {
 #ifdef M_MMAP_THRESHOLD
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // glibc takes no more
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the maximum of glibc
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
 }
@@ -36,9 +37,9 @@ template <typename Run> double processor_seconds(Run run) {
   }
 }
 
-/// Whether `run` takes less than `times` the processor time of `other`, and `more` seconds. Each is
-/// called three times, and up to sixty times while it takes more, with pauses after the tenth: the
-/// machine may be busy for a while.
+/// True if `run` takes less than `times` the processor time of `other`, plus `more` seconds. Each
+/// is called three times. While it takes more, it is called up to sixty times, with pauses after
+/// the tenth call, because the machine may be busy for a while.
 template <typename Run, typename Other>
 bool takes_less(Run run, double times, Other other, double more) {
   keep_freed_memory();
@@ -53,10 +54,9 @@ bool takes_less(Run run, double times, Other other, double more) {
   return false;
 }
 
-/// Whether `run(8 * size)` takes about eight times as long as `run(size)`, and not the 64 times of
-/// quadratic work. What the larger size holds should fit in a cache: 100 MB take 20 times as long.
-/// The 0.05 seconds are for page faults, which only the larger size
-/// may have.
+/// True if `run(8 * size)` takes about eight times as long as `run(size)`, not the 64 times of
+/// quadratic work. The data of the larger size should fit in a cache: 100 MB take 20 times as long.
+/// The 0.05 seconds are for page faults, which only the larger size may have.
 template <typename Run> bool is_linear(std::size_t size, Run run) {
   return takes_less([&] { run(8 * size); }, 24, [&] { run(size); }, 0.05);
 }

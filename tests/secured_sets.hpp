@@ -1,4 +1,5 @@
-// The sets of words that `secured(...)` takes, as numbers, so that a test can offer a service for each.
+// The sets of options that `secured(...)` accepts, as numbers, so that a test can offer a service
+// for each.
 #pragma once
 
 #include <utility>
@@ -9,7 +10,7 @@ namespace secured_sets {
 
 using soapsvc::detail::security_part;
 
-/// A word of `secured(...)`.
+/// An option of `secured(...)`.
 struct word {
   soapsvc::detail::security_option option;
   const char* name;
@@ -26,11 +27,11 @@ inline constexpr word words[] = {
 inline constexpr std::size_t word_count = std::size(words);
 inline constexpr std::size_t set_count = std::size_t{1} << word_count;
 
-/// A set of words has the bit of each, as soapsvc::detail::security_demands has.
+/// A set has one bit for each option, as soapsvc::detail::security_demands has.
 constexpr bool has_word(std::size_t set, security_part word) {
   return (set & static_cast<std::size_t>(word)) != 0;
 }
-/// Whether `secured` takes the set.
+/// True if `secured` accepts the set.
 constexpr bool is_valid(std::size_t set) {
   const bool is_signed = has_word(set, security_part::x509_signature);
   const bool headers = has_word(set, security_part::signed_header_blocks);
@@ -42,7 +43,8 @@ constexpr bool is_valid(std::size_t set) {
   return demands && (is_signed || !headers) && (is_signed || !responses) &&
          (responses || !confirmed);
 }
-/// The word if it is in the set, else another word of the set: `secured` accepts a word twice.
+/// The option if it is in the set, else another option of the set: `secured` accepts an option
+/// twice.
 constexpr soapsvc::detail::security_option word_in(std::size_t set, std::size_t index) {
   while (!has_word(set, words[index].option.part))
     index = (index + 1) % word_count;

@@ -1,6 +1,6 @@
-// What the tests of the envelope, dispatch and description share: a small service, the messages to
-// send it, and responses taken apart. A response is checked while it is taken apart: its element
-// order, namespaces and types are those of the SOAP 1.1 note and of SOAP 1.2 part 1.
+// Shared by the tests of the envelope, dispatch and description: a small service, its messages, and
+// parsed responses. Parsing also checks the response: its element order, namespaces and types are
+// those of the SOAP 1.1 note and of SOAP 1.2 part 1.
 #pragma once
 
 #ifndef SOAPSVC_NO_HOST
@@ -35,7 +35,7 @@ template <>
 inline constexpr auto soapsvc::schema<Size> =
     record("Size", field("Width", &Size::width), field("Height", &Size::height));
 
-/// What the shop sells.
+/// An article of the shop.
 struct Item {
   std::int32_t id{};
   std::optional<std::string> name;
@@ -50,7 +50,7 @@ inline constexpr auto soapsvc::schema<Item> = record(
     field("Colour", &Item::colour),
     field("Size", &Item::sizes));
 
-/// A header.
+/// A header block.
 struct Session {
   std::optional<std::string> user;
   std::optional<std::int32_t> key;
@@ -103,7 +103,7 @@ struct Way {
 };
 template <> inline constexpr auto soapsvc::schema<Way> = record(field("How", &Way::how));
 
-/// Has an operation for every shape of signature, and one for every way to fail.
+/// Has an operation for every form of signature, and for every way to fail.
 class Shop {
 public:
   std::int32_t add(const Sum& sum) const { return sum.a + sum.b; }
@@ -147,7 +147,7 @@ public:
   std::string fail(const Way& way) const;
   std::string nest(const Words& words, const soapsvc::context& context) const;
 
-  const soapsvc::dispatcher* inner = nullptr;  ///< what Nest sends an Echo to
+  const soapsvc::dispatcher* inner = nullptr;  ///< Nest sends an Echo to it
 };
 template <>
 inline constexpr auto soapsvc::schema<Shop> = service(
@@ -211,7 +211,7 @@ inline std::string content_type(version v) {
   return v == version::v1_1 ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8";
 }
 
-/// An envelope with the prefix `e`; `header` is what the Header holds, none when it is empty.
+/// An envelope with the prefix `e`; `header` is the content of the Header. Empty: no Header.
 inline std::string envelope(version v, const std::string& body, const std::string& header = "") {
   return "<e:Envelope xmlns:e=\"" + envelope_ns(v) + "\">" +
          (header.empty() ? "" : "<e:Header>" + header + "</e:Header>") + "<e:Body>" + body +
@@ -225,10 +225,10 @@ inline std::string call(const std::string& operation, const std::string& content
 
 using headers = std::vector<std::pair<std::string, std::string>>;
 
-/// For tests that build their requests themselves.
+/// For tests that build their own requests.
 inline constexpr soapsvc::http_header as_xml[] = {{"Content-Type", "text/xml"}};
 
-/// What is answered to a GET, and to a POST of a SOAP 1.1 envelope.
+/// The responses to a GET, and to a POST of a SOAP 1.1 envelope.
 inline std::string page_at(const soapsvc::dispatcher& services, const std::string& target) {
   soapsvc::http_request request;
   request.method = "GET";
@@ -244,11 +244,11 @@ inline soapsvc::http_response post_to(
   return carry(services, request);
 }
 
-/// A dispatcher with a Shop, and what it tells its observers.
+/// A dispatcher with a Shop, and the reports to its observers.
 struct world {
   struct call_seen {
     std::string service, operation, reason, peer, request_id;
-    soapsvc::call_report report;  ///< its views are void: read the strings
+    soapsvc::call_report report;  ///< its views are invalid: read the strings
   };
   struct error_seen {
     std::string incident, service, operation, what, peer, request_id;
@@ -260,7 +260,7 @@ struct world {
     shop.inner = &dispatcher;
   }
 
-  /// Sends what is given; a POST that does not say what it is, as text/xml.
+  /// Sends a request; a POST without a Content-Type gets text/xml.
   soapsvc::http_response send(
       const std::string& method,
       const std::string& target,
@@ -335,7 +335,7 @@ inline bool contains(std::string_view text, std::string_view part) {
 
 [[noreturn]] inline void wrong(const std::string& what) { throw std::runtime_error(what); }
 
-/// Parses what is written in a string that lives as long as this.
+/// Parses a text in a string that lives as long as this object.
 class document {
 public:
   explicit document(std::string text) : text_(std::move(text)) {
@@ -349,8 +349,8 @@ private:
   node root_;
 };
 
-/// The element children, which must have these names in this order and this namespace; a name with
-/// a '?' at its end may be missing. What is missing is null.
+/// The element children, which must have these names in this order and this namespace. A name with
+/// '?' at its end may be missing; its child is then null.
 inline std::vector<node> children(
     node parent, const std::string& in, const std::vector<std::string>& names) {
   std::vector<node> found;
@@ -375,7 +375,7 @@ inline soapsvc::qualified_name resolve(node at, std::string_view name) {
   return {*found, std::string(prefixed ? name.substr(colon + 1) : name)};
 }
 
-/// All that a fault says.
+/// The content of a fault.
 struct fault_facts {
   version in = version::v1_1;
   std::string code;  ///< local name
@@ -402,7 +402,7 @@ inline void read_detail(node detail, fault_facts& facts) {
 inline void read_fault11(node fault, fault_facts& facts) {
   const auto parts = children(fault, "", {"faultcode", "faultstring", "faultactor?", "detail?"});
   const auto code = resolve(parts[0], parts[0].text());
-  const bool of_another = !code.ns.empty() && code.ns != soap11_ns;  // of a specification on top
+  const bool of_another = !code.ns.empty() && code.ns != soap11_ns;  // of another specification
   facts.code = of_another ? "Client" : qualified_code(parts[0], soap11_ns);
   if (of_another) facts.subcode = "{" + std::string(code.ns) + "}" + code.local;
   facts.reason = std::string(parts[1].text());
@@ -434,9 +434,9 @@ inline soapsvc::qualified_name read_qname(node element) {
 inline void read_fault_header(node header, fault_facts& facts) {
   for (node block = header.first_child(); block; block = block.next_sibling()) {
     if (block.local() == "Security" && block.first_child().local() == "Timestamp") {
-      continue;  // how old a fault is, of a service that says so
+      continue;  // the Timestamp of a secured service
     } else if (contains(block.ns(), "addressing")) {
-      continue;  // tests/unit/addressing.cpp looks at these
+      continue;  // tests/unit/addressing.cpp checks these
     } else if (facts.in == version::v1_1) {
       wrong("the header block " + std::string(block.local()) + " in a 1.1 fault");
     } else if (block.is(soap12_ns, "NotUnderstood")) {
@@ -452,8 +452,8 @@ inline void read_fault_header(node header, fault_facts& facts) {
   }
 }
 
-/// Takes a fault apart. Throws std::runtime_error when it is not built as its version asks for, has
-/// another media type than that of its version, or a status that its code does not have (rule 7).
+/// Parses a fault. Throws std::runtime_error when its structure is not that of its version, when
+/// its media type is another one, or when its status does not fit its code (rule 7).
 inline fault_facts fault_of(const soapsvc::http_response& response) {
   const document parsed(response.body);
   const node root = parsed.root();
@@ -491,8 +491,8 @@ inline std::string result_of(const soapsvc::http_response& response, const std::
   return result ? std::string(result.text()) : "(none)";
 }
 
-/// A tree as text that does not depend on prefixes, layout or the order of attributes: one line an
-/// element, names and the values of attributes that are names expanded.
+/// A tree as text that does not depend on prefixes, layout or the order of attributes: one line per
+/// element, with expanded names, also in attribute values that are names.
 inline void append_canonical(node element, std::size_t depth, std::string& out) {
   const auto expanded = [](const soapsvc::qualified_name& name) {
     return name.ns.empty() ? name.local : "{" + std::string(name.ns) + "}" + name.local;
@@ -526,7 +526,7 @@ inline std::string canonical(const std::string& text) {
   return out;
 }
 
-/// The element `<definitions><types><schema>` of a WSDL as a schema file of its own.
+/// The element `<definitions><types><schema>` of a WSDL as a separate schema file.
 inline std::string schema_of_wsdl(const std::string& wsdl) {
   const document parsed(wsdl);
   const std::string wsdl_ns = "http://schemas.xmlsoap.org/wsdl/";
@@ -543,7 +543,7 @@ inline std::string schema_of_wsdl(const std::string& wsdl) {
   wrong("a WSDL without types");
 }
 
-/// The Body's child as a document of its own. It declares its namespace itself.
+/// The Body's child as a separate document, which declares its own namespace.
 inline std::string payload_of(const std::string& message) {
   const document parsed(message);
   node body = parsed.root().first_child();
@@ -589,8 +589,8 @@ private:
   std::filesystem::path path_;
 };
 
-/// Validates all documents against a schema with xmllint, without the net. Returns what xmllint
-/// complains about, each under its number; empty when all are valid. Throws without documents.
+/// Validates all documents against a schema with xmllint, without a network. Returns the errors of
+/// xmllint, each under its number; empty when all are valid. Throws without documents.
 inline std::string schema_errors(
     const std::filesystem::path& schema, const std::vector<std::string>& documents) {
   if (documents.empty()) wrong("nothing to validate");
@@ -610,9 +610,10 @@ inline std::string schema_errors(
   return status == 0 ? std::string{} : read_file(log) + "xmllint: " + std::to_string(status);
 }
 
-/// Writes each schema of a WSDL to a file of its own in `folder`, told where the others are, with all
-/// prefixes that the WSDL declares; and one that has them all, whose element {urn:payloads}payloads
-/// holds any of their elements. Returns that one's path.
+/// Writes each schema of a WSDL to a separate file in `folder`, with the locations of the others,
+/// and with all prefixes that the WSDL declares. Also writes a schema with all of them, whose
+/// element {urn:payloads}payloads may contain any of their elements. Returns the path of that
+/// schema.
 inline std::filesystem::path write_schemas(
     const std::string& wsdl, const std::filesystem::path& folder) {
   const std::string xsd = "http://www.w3.org/2001/XMLSchema";
@@ -658,8 +659,8 @@ inline std::filesystem::path write_schemas(
   return folder / "all.xsd";
 }
 
-/// What two validators that know nothing of each other, libxml2's and Xerces-C++, complain about in
-/// payloads of a service; empty when all are valid.
+/// The errors of two independent validators, libxml2's and Xerces-C++, for payloads of a service;
+/// empty when all are valid.
 inline std::string payload_errors(
     const std::string& wsdl, const std::vector<std::string>& payloads) {
   if (payloads.empty()) wrong("nothing to validate");
@@ -675,7 +676,7 @@ inline std::string payload_errors(
   std::string errors = schema_errors(schema, {all});
   write_file(folder.path() / "all.xml", all);
   const auto log = folder.path() / "log";
-  // It ends well whatever it finds, and says on one line what it counted when it finds nothing.
+  // Its exit status is 0 in any case. Without errors, it prints one line with its counts.
   const std::string command = "SAX2Count -v=always -f " + (folder.path() / "all.xml").string() +
                               " >" + log.string() + " 2>&1";
   const int status = std::system(command.c_str());
@@ -686,7 +687,7 @@ inline std::string payload_errors(
   return errors;
 }
 
-/// The envelopes that a help page shows.
+/// The envelopes on a help page.
 inline std::vector<std::string> samples_of(const std::string& page) {
   std::vector<std::string> samples;
   const std::string end = "Envelope&gt;";
@@ -706,7 +707,7 @@ inline std::vector<std::string> samples_of(const std::string& page) {
 
 }  // namespace support
 
-/// What the inner call answered, and then what is left of the outer one.
+/// The response of the inner call, and then the rest of the outer one.
 inline std::string Shop::nest(const Words& words, const soapsvc::context& context) const {
   const std::string body = support::envelope(
       support::version::v1_2,

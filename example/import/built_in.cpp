@@ -58,7 +58,7 @@ constexpr std::string_view built_in_types[] = {
     "unsignedLong",
     "unsignedShort"};
 
-/// http://www.w3.org/2001/xml.xsd, as far as it declares anything.
+/// The declarations of http://www.w3.org/2001/xml.xsd.
 constexpr std::string_view xml_schema =
     R"(<xs:schema targetNamespace="http://www.w3.org/XML/1998/namespace"
     xmlns:xs="http://www.w3.org/2001/XMLSchema">

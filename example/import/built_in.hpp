@@ -14,7 +14,7 @@ bool is_built_in_type(std::string_view local) noexcept;
 /// "; there is base64Binary" when a name differs from such a type in letter case alone; else empty.
 std::string similar_type(std::string_view local);
 
-/// The schema of a namespace that is known to everybody; empty for all others.
+/// The schema of a well-known namespace; empty for all others.
 std::string_view built_in_schema(std::string_view ns) noexcept;
 
 }  // namespace importer

@@ -1,5 +1,5 @@
-// Schemas of specifications that contracts import by an address, without a copy of them. Written from
-// the specifications, without components that no contract refers to.
+// Schemas of specifications that contracts import by an address, without a copy of them. Written
+// from the specifications, without components that no contract refers to.
 #ifndef IMPORT_BUILT_IN_SCHEMAS_HPP
 #define IMPORT_BUILT_IN_SCHEMAS_HPP
 
@@ -57,8 +57,8 @@ inline constexpr std::string_view soap_encoding =
 </xs:schema>
 )";
 
-/// Assigning Media Types to Binary Data in XML, 3.1 and 3.2. Without a namespace of its own: drafts, which
-/// toolkits had in their examples, have the same under other names.
+/// Assigning Media Types to Binary Data in XML, 3.1 and 3.2. Without a namespace of its own:
+/// drafts, which toolkits had in their examples, have the same under other names.
 inline constexpr std::string_view xmlmime =
     R"(<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:attribute name="contentType"><xs:simpleType><xs:restriction base="xs:string"><xs:minLength value="3"/>

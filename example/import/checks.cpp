@@ -73,7 +73,7 @@ void add_option(std::vector<detail::row_extra>& to, const Option& said, bool of_
   }
 }
 
-/// The facets of a row's type, and its own.
+/// Adds the facets of a row's type and those of the row itself.
 void add_facets(std::vector<detail::row_extra>& to, const Row& from) {
   if (from.simple) {
     const QName& name = from.simple->xml;

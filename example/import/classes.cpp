@@ -169,7 +169,7 @@ static const Element* abstract_of(const Operation& operation) {
   return nullptr;
 }
 
-/// Notes properties that a row can have, but not the element of a message, a header block or a fault.
+/// Notes properties that a row can have, but not the element of a message, header block or fault.
 void Classes::note_alone(const Element& element) {
   const std::string name = "the element " + shown(element.name);
   const std::string limit =
@@ -272,7 +272,7 @@ void Classes::say_action(Method& made, const Class& in) {
 
 // --- Document ------------------------------------------------------------------------------------
 
-/// Whether a type holds a wildcard for elements and nothing else.
+/// True if the type has only one wildcard for elements.
 static bool is_lone_wildcard(const Type& type) {
   if (type.kind != Type::Kind::complex || type.base || !type.attributes.empty() || !type.content)
     return false;
@@ -282,7 +282,8 @@ static bool is_lone_wildcard(const Type& type) {
   return at->kind == Particle::Kind::any;
 }
 
-/// Why a table cannot have these parts as a Body; they are not one part with an element.
+/// The reason why a table cannot have these parts as a Body. The parts are not a single part with
+/// an element.
 static std::string body_problem(const std::vector<Part>& parts) {
   if (parts.size() > 1)
     return " has several parts in its body (WS-I Basic Profile 1.1, R2210); a table describes one "
@@ -333,7 +334,7 @@ void Classes::add_request(Method& made, const Element& element, bool& is_bare, c
     is_bare = true;
   } else if (form == Form::named) {
     say_message(made, made.request, "request", element);
-    // Beside a table's name the operation's says nothing of the element.
+    // The table has a name, so the operation's name does not imply that of the element.
     always = element.type->name.local != usual;
   } else if (form == Form::content) {
     made.request.type = CppType::of(records_.of_message(element));
@@ -358,7 +359,7 @@ void Classes::add_response(Method& made, const Element& element, bool& is_bare, 
     is_bare = true;
     Row row;
     records_.say_type(row, *element.type, made.problem);
-    // Facets need a row of their own, and operations share an element by its table.
+    // A row with facets must be separate, and operations share an element through its table.
     if (row.simple || !row.facets.empty() || shared_.contains(&element))
       made.result.type = CppType::of(records_.of_message(element));
     else
@@ -378,7 +379,7 @@ void Classes::add_response(Method& made, const Element& element, bool& is_bare, 
   made.result.is_nillable = element.is_nillable;
 }
 
-/// A whole message of a type with a name, or of a type that extends it.
+/// Adds a message with a named type, or with a type that extends it.
 void Classes::say_message(Method& made, Row& row, const char* what, const Element& element) {
   records_.say_type(row, *element.type, made.problem);
   const auto& others = row.type.declared->extended_by;
@@ -392,8 +393,8 @@ void Classes::say_message(Method& made, Row& row, const char* what, const Elemen
         std::string("the ") + what + " is of an abstract type, which nothing extends");
 }
 
-/// Whether a response's only child is the result itself: a value without anything that only a row
-/// of a record can say.
+/// True if the only child of a response is the result: a value without options that only a row of a
+/// record can have.
 bool Classes::is_unwrapped(const Declaration& response) const {
   if (response.rows.size() != 1 || response.base || response.problem || response.is_all)
     return false;
@@ -448,7 +449,7 @@ void Classes::add_parts(Method& made, const Class& in) {
     }
     return &record;
   };
-  // A body that says no namespace has its element in none (WSDL 1.1, 3.5).
+  // Without a namespace attribute, the element of the body has no namespace (WSDL 1.1, 3.5).
   const std::string& asked = operation.name;
   const std::string answered = operation.name + "Response";
   made.has_request = !operation.request.empty();
@@ -470,8 +471,8 @@ void Classes::add_parts(Method& made, const Class& in) {
 
 // --- All operations of a class -------------------------------------------------------------------
 
-/// The action that distinguishes an operation from others with its element: the SOAPAction. If it is
-/// empty and the class has WS-Addressing, the Action that names imply (metadata, 4.4.4).
+/// The action that distinguishes an operation from others with its element: the SOAPAction. If it
+/// is empty and the class has WS-Addressing, the default Action (metadata, 4.4.4).
 static std::string telling_action(Method& of, bool is_addressed) {
   const auto said = std::find_if(of.options.begin(), of.options.end(), [](const Option& each) {
     return each.kind == Option::Kind::action;
@@ -482,7 +483,7 @@ static std::string telling_action(Method& of, bool is_addressed) {
   return said->texts.front();
 }
 
-/// Operations that take one element are told apart by their actions alone.
+/// Only the action distinguishes operations with the same element.
 void Classes::check_elements(Class& made) {
   std::map<const Element*, std::vector<Method*>> takers;
   for (Method& each : made.methods) {
@@ -514,8 +515,8 @@ void Classes::check_elements(Class& made) {
 
 // --- Elements of other namespaces ----------------------------------------------------------------
 
-/// What identifies a type in a description: an anonymous table has the type of its base, and a table of
-/// which others are derived is one with them.
+/// The key of a type in a description: an anonymous table has the type of its base, and a table
+/// with derived tables has the same type as they.
 static std::string key_of(const CppType& type) {
   const Declaration* of = type.declared;
   while (of && of->is_anonymous && of->base && of->rows.empty())
@@ -539,23 +540,24 @@ static std::string key_of(const Row& row) {
   return key + (row.is_nillable ? " nil" : "");
 }
 
-/// Whether a table holds text alone. As a message, it has no type with a name, unless a header block or a
-/// fault has it as well.
+/// True if a table has only text. As a message, such a table has no named type, unless a header
+/// block or a fault uses it as well.
 static bool is_text(const Declaration& of) {
   return !of.base && of.rows.size() == 1 && of.rows.front().kind == Row::Kind::content;
 }
 
-/// The elements and attributes that the schemas of one description declare beside their types: messages,
-/// header blocks, faults, and rows in another namespace than their table.
+/// The elements and attributes that the schemas of one description declare beside their types:
+/// messages, header blocks, faults, and rows in another namespace than their table.
 class References {
 public:
-  /// The element of a request or a response. A message of rpc, or without an element, has no name.
+  /// The element of a request or response. An rpc message, or one without an element, has no name.
   struct Message {
     const QName* name = nullptr;
     const Row* row = nullptr;  ///< nullptr: its type has no name
   };
 
-  /// Adds all that an operation refers to. Returns the problem of two declarations of one name.
+  /// Adds all components that an operation uses. Returns the problem of two declarations with one
+  /// name.
   std::optional<Problem> add(const Method& of, const Message& request, const Message& response) {
     problem_.reset();
     for (const auto* all : {&of.headers, &of.told, &of.faults})
@@ -577,7 +579,7 @@ public:
     }
     return problem_;
   }
-  /// The next operation is looked at as if it were the first to hold its types.
+  /// After this, the next operation is checked as if it were the first with its types.
   void forget_types() { walked_.clear(); }
 
 private:
@@ -597,7 +599,8 @@ private:
             "; a service can describe a name of another namespace by one type only"};
   }
 
-  /// `ns`: of the schema that declares the table, or the table that it is a group of.
+  /// `ns`: the namespace of the schema that declares the table, or the table that contains the
+  /// group.
   void add_rows(const Declaration& of, const std::string& ns) {
     for (const Row& row : of.rows) {
       const bool is_attribute = row.kind == Row::Kind::attribute;

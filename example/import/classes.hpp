@@ -19,7 +19,7 @@ public:
   void make(const std::vector<Interface>& interfaces);
 
 private:
-  /// How a message's element becomes a C++ type.
+  /// The C++ form of a message's element.
   enum class Form {
     nothing,  ///< no children
     content,  ///< a table without a name
@@ -54,10 +54,11 @@ private:
   SchemaSet& schemas_;
   Records& records_;
   std::map<const Element*, std::size_t> uses_;
-  std::set<const Element*> shared_;  ///< by several messages of one class
-  /// Header blocks and details, whose tables are called like them: as a message they are the same.
+  std::set<const Element*> shared_;  ///< elements that several messages of one class share
+  /// Header blocks and details whose tables have the name of the element. As messages they are the
+  /// same.
   std::set<const Element*> alone_;
-  /// Responses of which one child is the result, once the rows are known.
+  /// Responses with one child, which is the result once the rows are known.
   struct Response {
     std::size_t in_class;
     std::size_t method;

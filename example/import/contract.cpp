@@ -32,20 +32,21 @@ Contract::Contract(Library& library, const std::vector<std::string>& inputs, boo
 
 // --- Wrapped lists -------------------------------------------------------------------------------
 
-/// Whether the description of a list has nillable="true" for items of this type, as .NET writes it.
+/// True if the description of a list has nillable="true" for items of this type, as .NET writes it.
 static bool is_nillable_in_lists(const CppType& type) {
   if (type.kind == CppType::Kind::declared) return type.declared->kind == Declaration::Kind::record;
   return type.plain == "std::string" || type.plain == "soapsvc::binary" ||
          type.plain == "soapsvc::hex_binary";
 }
 
-/// The name that the description gives the type of a list: with a capital in the service's namespace.
+/// The name of a list's type in the description. In the service's namespace it begins with a
+/// capital.
 static std::string list_name(std::string item, bool is_elsewhere) {
   if (!is_elsewhere && item.front() >= 'a' && item.front() <= 'z') item.front() -= 'a' - 'A';
   return "ArrayOf" + item;
 }
 
-/// Whether a `wrapped_list` has the same description as a type: ArrayOfX with any number of X.
+/// True if a `wrapped_list` has the same description as a type: ArrayOfX with any number of X.
 static bool is_list_type(const Declaration& type, const std::string& ns) {
   if (!is_wrapper(type)) return false;
   const Row& item = type.rows.front();
@@ -59,14 +60,14 @@ static bool is_list_type(const Declaration& type, const std::string& ns) {
   return item.is_nillable || is_elsewhere || !is_nillable_in_lists(item.type);
 }
 
-/// Whether a row can be a `wrapped_list` or a `map` of its type: a field that is there once at most.
+/// True if a row can be a `wrapped_list` or a `map` of its type: a field that occurs at most once.
 static bool can_wrap(const Row& row) {
   return row.kind == Row::Kind::field && row.type.kind == CppType::Kind::declared &&
          row.holder != Holder::vector;
 }
 
-/// The types that rows can be lists and maps of, as far as these types alone say it. Descriptions
-/// name the types of lists after their items, and no other type may have such a name.
+/// The types whose rows can become lists and maps, judged by these types alone. Descriptions name
+/// the types of lists after their items, and no other type may have such a name.
 static std::set<const Declaration*> list_types(Tables& tables) {
   std::map<QName, const Declaration*> described;
   for (const Declaration& each : tables.declarations)

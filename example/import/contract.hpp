@@ -1,4 +1,4 @@
-// A contract from its documents to tables with names: the steps in their order.
+// The steps from the documents of a contract to tables with names, in their order.
 #ifndef IMPORT_CONTRACT_HPP
 #define IMPORT_CONTRACT_HPP
 

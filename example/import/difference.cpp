@@ -10,16 +10,16 @@ namespace importer {
 
 namespace {
 
-/// Which way a change breaks messages.
+/// The directions in which a change breaks messages.
 struct Breaks {
   bool old_to_new = false;
   bool new_to_old = false;
 };
 constexpr Breaks both{true, true};
-constexpr Breaks wider{false, true};  ///< more is valid than was
+constexpr Breaks wider{false, true};  ///< the new version allows more
 constexpr Breaks narrower{true, false};
 
-/// One version, by the names that its parts have in both.
+/// One version of a contract. Its parts are found by the names that are equal in both.
 struct Version {
   explicit Version(const Tables& tables) {
     std::vector<Declaration*> asked;
@@ -49,7 +49,7 @@ struct Version {
 
   std::map<std::string, const Class*> classes;
   std::map<std::string, const Method*> operations;
-  std::map<const Method*, std::string> styles;  ///< the option that the class says for its methods
+  std::map<const Method*, std::string> styles;  ///< the option of the class for its methods
   std::map<std::string, const Declaration*> types;
   std::set<const Declaration*> in_requests;
   std::set<const Declaration*> in_responses;
@@ -66,7 +66,7 @@ private:
   }
 };
 
-/// Whether a row must be there.
+/// True if the element or attribute is required.
 bool is_required(const Row& row) {
   if (row.kind == Row::Kind::any_attribute) return false;
   if (row.holder == Holder::value) return true;
@@ -93,7 +93,7 @@ public:
         old_.classes,
         new_.classes,
         [&](const std::string& name, const Class* was, const Class* is) {
-          if (was && is) compare_classes(name, *was->from, *is->from);  // others show by operations
+          if (was && is) compare_classes(name, *was->from, *is->from);  // else see the operations
         });
     each_pair(
         old_.operations,
@@ -107,7 +107,7 @@ public:
         old_.types,
         new_.types,
         [&](const std::string&, const Declaration* was, const Declaration* is) {
-          if (was && is) compare_types(*was, *is);  // others show where they are used
+          if (was && is) compare_types(*was, *is);  // else see the uses
         });
     return std::move(out_);
   }
@@ -256,7 +256,7 @@ private:
       type_line(was, " has its elements in another order", both);
   }
 
-  /// The elements that the other version has too, in their order.
+  /// The elements that both versions have, in their order.
   static std::vector<std::string> order_of(
       const Declaration& of, const std::map<std::string, const Row*>& others) {
     std::vector<std::string> names;

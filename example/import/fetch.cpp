@@ -2,7 +2,7 @@
 
 #if defined(IMPORT_FETCH)
 
-// The package that it is taken from says how it was built.
+// The package says how it was built.
 #include <httplib.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -24,12 +24,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Why a request was cut short from this side.
+/// The reason why this program ended a request early.
 enum class Cut : std::uint8_t { none, late, long_body };
 
-/// Ends a connection that takes too long or brings too much. The library bounds neither the time of
-/// a request as a whole nor its header's size; the system counts both. Works while a connection is
-/// made and TLS agreed, too, when the library's own stop() waits.
+/// Ends a connection that takes too long or receives too much. The library bounds neither the total
+/// time of a request nor the size of its header; the kernel counts both. It also works while the
+/// library connects or negotiates TLS, when the library's own stop() waits.
 class Watch {
 public:
   Watch(Clock::time_point deadline, std::size_t most)
@@ -62,7 +62,7 @@ private:
     }
   }
 
-  /// Bytes off the wire, since the socket was opened.
+  /// The bytes received since the socket was opened.
   static std::uint64_t received(int socket) {
     // The C library's structure lacks the members that the kernel has added in version 4.1.
     struct {
@@ -88,7 +88,7 @@ std::string seconds_text(std::chrono::seconds time) {
   return std::to_string(time.count()) + (time.count() == 1 ? " second" : " seconds");
 }
 
-/// The part of a server's answer that was read.
+/// The part of a server's response that was read.
 struct Answer {
   int status = 0;
   std::string location;
@@ -105,8 +105,8 @@ std::string printable(std::string text) {
   return text;
 }
 
-/// Whether it is localhost, which is this machine wherever it is asked (RFC 6761, 6.3), and the system
-/// does not say where that is: a bare one has no file that would.
+/// True for localhost if the system cannot resolve it, as in a container without a hosts file. RFC
+/// 6761, 6.3 defines it as this machine.
 bool needs_loopback(const Url& to) {
   if (to.authority.substr(0, to.authority.find(':')) != "localhost") return false;
   addrinfo* found = nullptr;
@@ -141,7 +141,7 @@ struct Fetcher::State {
   std::chrono::seconds time;
   Progress& progress;
   Credentials credentials;
-  std::optional<Clock::time_point> end{};  ///< of all documents together, from the first on
+  std::optional<Clock::time_point> end{};  ///< for all documents together, from the first request
 
   Answer ask(const Url& from, std::size_t most, Clock::time_point deadline) const {
     Answer made;

@@ -1,5 +1,5 @@
-// Documents from a network, with --fetch. Servers are not trusted: the number of redirects, size and
-// time are bounded, and certificates are verified.
+// Documents from a network, with --fetch. Servers are not trusted: the number of redirects, size
+// and time are bounded, and certificates are verified.
 #ifndef IMPORT_FETCH_HPP
 #define IMPORT_FETCH_HPP
 
@@ -17,17 +17,17 @@
 
 namespace importer {
 
-/// Why a document was not fetched, in words that stand behind its address.
+/// The reason why a document was not fetched. The text follows the address in messages.
 struct FetchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Credentials and headers for the servers of the inputs. No other server gets them, not even after a
-/// redirect.
+/// Credentials and headers for the servers of the inputs. No other server gets them, not even after
+/// a redirect.
 struct Credentials {
   std::string user;  ///< of HTTP's Basic authentication (RFC 7617); empty: none
   std::string password;
-  std::vector<std::pair<std::string, std::string>> fields;  ///< of HTTP
+  std::vector<std::pair<std::string, std::string>> fields;  ///< HTTP headers
   std::set<std::string> origins;  ///< "https://example.com"
 };
 
@@ -43,16 +43,16 @@ public:
   static constexpr std::chrono::seconds silent_time{20};
   static constexpr std::chrono::minutes whole_time{10};  ///< for all documents together
 
-  /// False when it was built without an HTTP library.
+  /// False if the program was built without an HTTP library.
   static bool is_there() noexcept;
 
-  /// `time` is for each document, redirects included.
+  /// `time` is the timeout for each document, including redirects.
   Fetcher(std::chrono::seconds time, Progress& progress, Credentials credentials = {});
   ~Fetcher();
   Fetcher(const Fetcher&) = delete;
   Fetcher& operator=(const Fetcher&) = delete;
 
-  /// The document at an address, of `most` bytes at most. Throws FetchError.
+  /// Fetches the document at an address, with at most `most` bytes. Throws FetchError.
   Fetched get(const Url& from, std::size_t most);
 
 private:

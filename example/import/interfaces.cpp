@@ -41,7 +41,8 @@ bool is_same_body(const std::vector<Part>& one, const std::vector<Part>& other, 
       });
 }
 
-/// The first difference between the messages of two operations; empty: none. SOAPAction may be absent.
+/// The first difference between the messages of two operations; empty: none. SOAPAction may be
+/// absent.
 std::string difference_of(const Operation& one, const Operation& other) {
   if (one.is_rpc != other.is_rpc) return "the style";
   const std::string& action = one.action.value_or("");
@@ -185,10 +186,10 @@ void Interfaces::unite_operation(Operation& known, Operation& read) {
   known.bindings = bindings;
 }
 
-/// Explicit Actions without an assertion of WS-Addressing are information only, and clients may
-/// send them all the same (WS-Addressing 1.0 metadata, 4.4.1). They count where no operation has a
-/// soapAction: a client that sends them with mustUnderstand needs a class that says `addressing`.
-/// In a class that says so, each operation whose soapAction differs is noted.
+/// Explicit Actions without an assertion of WS-Addressing are only information, but clients may
+/// still send them (WS-Addressing 1.0 metadata, 4.4.1). They matter if no operation has a
+/// soapAction: a client that sends them with mustUnderstand needs a class with `addressing`. In
+/// such a class, each operation with a different soapAction gets a note.
 void Interfaces::read_actions(Interface& made) {
   const bool engaged = made.demands.addressing != Demands::Addressing::none;
   const auto has_soap_action = [](const Operation& of) { return !of.action.value_or("").empty(); };

@@ -1,5 +1,5 @@
-// Bindings of one port type become one interface, whatever versions of SOAP they are of, or several
-// where their messages differ (WSDL 1.1, 2.5).
+// Bindings of one port type become one interface, whatever their SOAP versions. If their messages
+// differ, they become several (WSDL 1.1, 2.5).
 #ifndef IMPORT_INTERFACES_HPP
 #define IMPORT_INTERFACES_HPP
 
@@ -17,9 +17,9 @@ public:
   explicit Interfaces(std::vector<std::string>& notes) : notes_(notes) {}
 
   bool empty() const { return forms_.empty(); }
-  /// Whether the binding is known with this security, so that its operations need not be given.
+  /// True if the binding is known with this security, so that its operations need not be given.
   bool knows(const Interface& read) const;
-  /// Takes a binding as a port has it, and the interface that it would be alone.
+  /// Adds the binding of a port. `read` is the interface that the binding alone would become.
   void add(const QName& port_type, Interface read);
   /// All interfaces, in the order of their first bindings.
   std::vector<Interface> take();

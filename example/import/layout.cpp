@@ -51,8 +51,8 @@ bool take_apart(std::string_view code, Call& made) {
   return !made.arguments.empty();
 }
 
-/// Where a literal without spaces can be cut, at `most` at the latest: between characters, not in one,
-/// and not in an escape.
+/// The position where a literal without spaces can be cut, at most `most`: not within a character
+/// or an escape.
 std::size_t cut_of(std::string_view text, std::size_t most) {
   std::size_t cut = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -84,7 +84,8 @@ std::string pieces_of(std::string_view literal, std::size_t indent) {
   return made.empty() ? std::string("\"\"") : made;
 }
 
-/// `code` where `used` characters of its line are taken already, and `after` will follow.
+/// Breaks `code` into lines. Its line already has `used` characters, and `after` characters will
+/// follow.
 std::string broken(std::string_view code, std::size_t indent, std::size_t used, std::size_t after) {
   if (used + code.size() + after <= line_width) return std::string(code);
   Call call;
@@ -96,7 +97,7 @@ std::string broken(std::string_view code, std::size_t indent, std::size_t used, 
   const std::size_t inner = indent + 4;
   std::string made(call.name);
   Call only;
-  // A call within a call that is all of it: both open in one line.
+  // A call with one argument that is a call: both open in one line.
   if (call.arguments.size() == 1 && inner + call.arguments[0].size() + after + 1 > line_width &&
       take_apart(call.arguments[0], only))
     return made + broken(call.arguments[0], indent, used + made.size(), after + 1) + ')';
@@ -149,8 +150,8 @@ std::string comment(std::string_view said, std::size_t indent, std::string_view 
     else
       at += hidden - 1;
   }
-  // Compilers join a line with the next at a backslash, spaces behind it or not. A character that
-  // was left out here may have parted such spaces from the end.
+  // Compilers join a line with the next after a backslash, even with spaces behind it. Collapse the
+  // spaces again: a removed character may have separated some.
   plain = collapsed(plain);
   std::string_view text = plain;
   std::string made;
@@ -164,7 +165,7 @@ std::string comment(std::string_view said, std::size_t indent, std::string_view 
     }
     made.append(indent, ' ').append(mark);
     std::string_view line = text.substr(0, cut);
-    // A backslash at the end, or its trigraph, would swallow the next line.
+    // A backslash at the end, or its trigraph, would join the next line.
     const bool swallows = line.ends_with('\\') || line.ends_with("?\?/");
     made.append(line).append(swallows ? ".\n" : "\n");
     text.remove_prefix(cut == text.size() ? cut : cut + 1);
@@ -172,8 +173,8 @@ std::string comment(std::string_view said, std::size_t indent, std::string_view 
   return made;
 }
 
-/// Where a line can go on in the next one, within the width; 0: nowhere. A comma is better than a space,
-/// and a space than the middle of a name.
+/// The best position to break a line within the width; 0: none. A comma is better than a space, and
+/// a space is better than the middle of a name.
 static std::size_t break_of(std::string_view line, std::size_t indent) {
   std::size_t comma = 0, space = 0, inside = 0;
   for (std::size_t at = indent; at < std::min(line.size(), line_width);) {

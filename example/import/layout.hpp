@@ -9,8 +9,8 @@ namespace importer {
 
 inline constexpr std::size_t line_width = 100;
 
-/// `head`, the expression `code`, which is a call or a name, and `tail`. Lines that are too long are
-/// broken at commas, long literals between words.
+/// `head`, the expression `code`, which is a call or a name, and `tail`. Lines that are too long
+/// are broken at commas, long literals between words.
 std::string laid_out(
     std::string_view head, std::string_view code, std::string_view tail, std::size_t indent);
 

@@ -1,5 +1,5 @@
-// soapsvc-import: from a WSDL to a header of structs, tables and classes. Options, and the steps in
-// their order; no logic.
+// soapsvc-import: converts a WSDL to a header with structs, tables and classes. This file has the
+// options and the order of the steps.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
@@ -27,7 +27,7 @@ using namespace importer;
 
 struct Options {
   std::vector<std::string> inputs;
-  std::vector<std::string> versions;  ///< to be compared
+  std::vector<std::string> versions;  ///< versions to compare
   std::string output;
   std::string name_space;
   std::vector<std::string> only;
@@ -41,7 +41,7 @@ struct Options {
   std::string user;
   std::string password_file;
   std::vector<std::string> headers;
-  std::size_t units = 0;  ///< 0: a good number
+  std::size_t units = 0;  ///< 0: chosen by the program
 };
 
 /// The names of the operations, at most the first twenty, for an error about an unknown name.
@@ -104,8 +104,8 @@ void take_path(std::set<std::filesystem::path>& taken, const std::string& path) 
     throw CLI::ValidationError(path, "is the name of two outputs; name another file");
 }
 
-/// Refuses an output that cannot be written, before any output is written. The user fills in a program,
-/// so an existing one stays as it is.
+/// Refuses an output that cannot be written, before any output is written. The user fills in a
+/// program, so an existing one stays as it is.
 void check_outputs(const Options& options) {
   std::set<std::filesystem::path> taken;
   for (const std::string& each : {options.output, options.skeleton, options.client}) {
@@ -129,13 +129,13 @@ void check_programs(const std::vector<Written>& units, const Options& options) {
     if (!each.empty() && each != "-") take_path(taken, each);
 }
 
-/// An input as the header's first line has it: a file without its folders, an address whole.
+/// The name of an input in the header's first line: a file without its folders, or a whole address.
 std::string source_name(const std::string& input) {
   if (is_remote(input)) return resolved({}, input)->text();
   return one_line(std::filesystem::path(input).filename().string());
 }
 
-/// Puts header and programs in place.
+/// Writes the header and the programs.
 void write(
     const Tables& tables, const Selection& selection, const Units& units, const Options& options) {
   std::filesystem::path path(options.output);
@@ -157,7 +157,8 @@ void write(
   outputs.finish();
 }
 
-/// The first line of a file, which no other user of the machine sees in a list of processes.
+/// Reads a password from the first line of a file, because other users of the machine can read the
+/// command line.
 std::string password_in(const std::string& file) {
   std::ifstream from(file);
   std::string line;

@@ -15,8 +15,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char lower(char c) { return is_upper(c) ? static_cast<char>(c + 32) : c; }
 char upper(char c) { return is_lower(c) ? static_cast<char>(c - 32) : c; }
 
-/// Replaces letters of Latin-1 by ASCII, as people without such keys write them. Other letters become
-/// their number.
+/// Replaces Latin-1 letters by their usual ASCII spelling, and other letters by their number.
 std::string in_ascii(std::string_view text) {
   static const std::map<char32_t, const char*> known{
       {0xC4, "Ae"}, {0xD6, "Oe"}, {0xDC, "Ue"}, {0xE4, "ae"}, {0xF6, "oe"}, {0xFC, "ue"},
@@ -146,8 +145,8 @@ constexpr std::string_view taken_in_cpp[] = {
     "soapsvc",
     "std"};
 
-/// Macros of the headers that soapsvc.hpp includes, as g++ 12 and clang 14 have them on Debian 12: those
-/// that names of members, and of types, can be.
+/// Macros of the headers that soapsvc.hpp includes, with g++ 12 and clang 14 on Debian 12. Listed
+/// are those that could be names of members or types.
 constexpr std::string_view macros =
     " "
     "alloca assert assert_perror be16toh be32toh be64toh errno get_rfc2409_prime_1024 "
@@ -208,8 +207,8 @@ constexpr std::string_view macros =
     "WIFCONTINUED WIFEXITED WIFSIGNALED WIFSTOPPED WNOHANG WNOWAIT WSTOPPED WSTOPSIG WTERMSIG "
     "WUNTRACED X509V3err X509err ZEXPORT ZEXPORTVA ZEXTERN ";
 
-/// Functions, types and variables of C, OpenSSL and zlib, which are outside of all namespaces, in the
-/// headers that soapsvc.hpp includes, as Debian 12 has them. See `is_global`.
+/// Functions, types and variables of C, OpenSSL and zlib, which are outside of all namespaces, in
+/// the headers that soapsvc.hpp includes, as Debian 12 has them. See `is_global`.
 constexpr std::string_view globals =
     " "
     "a64l abort abs accept accept4 access acct acos acosh addrinfo adjtime adler32 "
@@ -330,7 +329,7 @@ bool has_word(std::string_view all, std::string_view word) {
 }
 
 bool is_macro(std::string_view name) {
-  // Of signals and of sockets there are many, and each system has others.
+  // Systems differ in the many names of signals and sockets.
   if (name.starts_with("SIG") || name.starts_with("SIOC") || name.starts_with("POLL") ||
       name.starts_with("EPOLL"))
     return std::none_of(name.begin(), name.end(), is_lower);
@@ -416,7 +415,7 @@ std::string Scope::unused(const std::string& name) {
 
 namespace {
 
-/// The last word of a namespace that means something: "urn:shop:types:v2" is Types.
+/// The last meaningful word of a namespace: "urn:shop:types:v2" is Types.
 std::string word_of(std::string_view ns) {
   std::string word;
   while (!ns.empty() && word.empty()) {
@@ -430,8 +429,8 @@ std::string word_of(std::string_view ns) {
   return word;
 }
 
-/// Of two that wish one name, that of the service's namespace has it, and of these the one whose
-/// name needs no change.
+/// The order in which declarations get a wanted name: first those of the service's namespace, then
+/// those whose name needs no change.
 auto rank(const Declaration& of, const std::string& common_ns) {
   return std::tuple(
       of.owner != nullptr,
@@ -477,8 +476,8 @@ public:
   }
 
 private:
-  /// Names in XML for types that have none, which no other type of their namespace has. The table of a
-  /// type without a namespace has the service's, so the type gives way to the service's own.
+  /// Gives XML names to types without a name, unique in their namespace. The table of a type
+  /// without a namespace has the service's namespace, so such a type avoids names of the service.
   void name_types_in_xml() {
     std::map<std::string, Scope> scopes;
     const auto has_name = [](const QName& name) { return !name.local.empty() && !name.ns.empty(); };
@@ -502,7 +501,8 @@ private:
       const std::string longer = is_constant ? value_name(word + capitalised(from)) : word + name;
       if (!word.empty()) name = longer;
     }
-    // Compilers warn of an enumerator that hides a constant, which programs name more rarely.
+    // Compilers warn if an enumerator hides a constant. The constant gets the suffix, because
+    // programs use it less often.
     if (is_constant && enumerators_.contains(name)) name += "_type";
     if (scope.has(name) && !is_constant) name += of.is_message ? "Message" : "Type";
     of.cpp = scope.unused(name);
@@ -530,7 +530,7 @@ private:
     }
   }
 
-  /// Values whose name is theirs alone come first, so that a new value renames none of them.
+  /// Values with a unique name come first, so that a new value renames none of them.
   static void name_values(Declaration& of) {
     Scope scope;
     std::map<std::string, std::size_t> wished;

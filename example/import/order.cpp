@@ -11,7 +11,7 @@ namespace {
 using Edges = std::function<std::vector<Declaration*>(const Declaration&)>;
 
 /// Tarjan's strongly connected components, in the needed order: a declaration comes before the
-/// declarations that name it. The stack is explicit, since chains may be long.
+/// declarations that use it. The stack is explicit, because chains may be long.
 class Components {
 public:
   explicit Components(const Edges& edges) : edges_(edges) {}
@@ -88,7 +88,8 @@ std::vector<Together> components(const std::vector<Declaration*>& from, const Ed
   return Components(edges).of(from);
 }
 
-/// Whether the row's struct must be complete before the struct with the row, since it is a part of it.
+/// True if the row's struct must be complete before the struct with the row, because it is a part
+/// of it.
 bool holds_whole(const Row& row) {
   if (row.type.kind != CppType::Kind::declared) return false;
   if (row.kind == Row::Kind::group) return true;  // its table is, too
@@ -117,7 +118,7 @@ void break_cycles(Tables& tables) {
   for (Declaration& each : tables.declarations)
     for (Row& row : each.rows) {
       if (!holds_whole(row) || component[row.type.declared] != component[&each]) continue;
-      if (!row.is_nillable) continue;  // in a box if it can be
+      if (!row.is_nillable) continue;  // in a box if possible
       const bool must = row.holder == Holder::value;
       row.holder = Holder::vector;
       row.options.push_back(Option::occurs(must ? 1 : 0, 1));
@@ -188,7 +189,7 @@ const Problem* Problems::of(const Method& method) const {
   return found;
 }
 
-/// Declarations that name each other, each part before the struct that it is a part of.
+/// Orders declarations that use each other: each part before the struct that contains it.
 static Together parts_first(const Together& all) {
   const std::set<Declaration*> inside(all.begin(), all.end());
   Together sorted;
@@ -221,8 +222,8 @@ std::vector<Together> in_order(const std::vector<const Method*>& methods) {
   return all;
 }
 
-/// The place of a declaration among the others. Documents declare messages apart, so these come behind
-/// the declarations that they need.
+/// The place of a declaration among the others. Documents declare messages apart, so these come
+/// behind the declarations that they need.
 static Place place_among(const Declaration& of) {
   const auto before = [](const Declaration* a, const Declaration* b) { return a->at < b->at; };
   const std::vector<Declaration*> needs = of.needs();

@@ -19,14 +19,14 @@ namespace importer {
 
 namespace {
 
-/// Names of unfinished files, for the signal handler: a thousand units of two files each, the header
-/// that has them all, skeleton and client.
+/// Names of unfinished files, for the signal handler: a thousand units of two files each, the
+/// header, skeleton and client.
 constexpr std::size_t most_files = 2003;
 std::array<std::atomic<const char*>, most_files> unfinished_names{};
 
 void forget(std::size_t file) { unfinished_names.at(file) = nullptr; }
 
-/// Ends the program as the signal would have, with nothing left behind.
+/// Removes the unfinished files and ends the program by the signal.
 extern "C" void clean_up(int signal) {
   Progress::erase();
   for (const auto& each : unfinished_names)

@@ -7,9 +7,9 @@
 
 namespace importer {
 
-/// No file is ever seen half written: each text goes to a file with another name first. When all texts
-/// are complete, the files get their names. A device, a pipe or a link is never replaced by a file. If
-/// the program is interrupted, the earlier files are still there.
+/// A reader never sees an incomplete file: each text is first written to a file with another name.
+/// When all texts are complete, the files get their names. A device, a pipe or a link is never
+/// replaced by a file. If the program is interrupted, the earlier files are unchanged.
 class Outputs {
 public:
   Outputs();
@@ -19,7 +19,7 @@ public:
 
   /// `path` may be empty or "-", for standard output. Throws Failure.
   void add(const std::string& path, std::string text);
-  /// Puts all in place. Throws Failure.
+  /// Gives all files their names. Throws Failure.
   void finish();
 
 private:

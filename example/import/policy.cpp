@@ -17,28 +17,28 @@ constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
 
 bool is_yes(std::string_view text) { return text == "true" || text == "1"; }
 
-/// An assertion that tables can say.
+/// An assertion that tables can express.
 struct Assertion {
   std::string_view ns;
   std::string_view local;
   void (*read)(Demands& made, Node at, bool optional);
 };
 
-/// Policies may assert it several times, each differently: the weakest demand holds.
+/// Several policies may assert it differently: the weakest demand counts.
 void read_addressing(Demands& made, Node, bool optional) {
   using Addressing = Demands::Addressing;
   if (optional || made.addressing == Addressing::none)
     made.addressing = optional ? Addressing::optional : Addressing::required;
 }
 
-/// The WSDL extension of older contracts, with an attribute of its own.
+/// The WSDL extension of older contracts, with its own attribute.
 void read_using_addressing(Demands& made, Node at, bool) {
   const auto required = at.attribute("http://schemas.xmlsoap.org/wsdl/", "required");
   read_addressing(made, at, !is_yes(required.value_or("")));
 }
 
-/// Readers may send plain envelopes or MTOM: our services take both, and our clients send the form
-/// that each service takes.
+/// Clients may send plain envelopes or MTOM. soapsvc services accept both, and soapsvc clients send
+/// the form that each service accepts.
 void read_mtom(Demands& made, Node, bool) { made.mtom = true; }
 
 constexpr Assertion assertions[]{
@@ -78,7 +78,7 @@ bool is_security(std::string_view ns) {
          ns == "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy";
 }
 
-/// Assertions about security that need no word of their own: other words or TLS satisfy them.
+/// Assertions about security that need no option: other options or TLS satisfy them.
 constexpr std::array<std::string_view, 34> implied{
     "AsymmetricBinding",
     "InitiatorToken",
@@ -127,7 +127,8 @@ bool has_inside(Node at, std::string_view local) {
   return static_cast<bool>(find_inside(at, local));
 }
 
-/// The extensions that are no assertions, and read elsewhere or without a demand on messages.
+/// True for extensions that are not assertions: they are read elsewhere or demand nothing of
+/// messages.
 bool is_read_elsewhere(Node at) {
   const std::string_view ns = at.ns();
   if (at.is("http://www.w3.org/2005/08/addressing", "EndpointReference"))
@@ -137,7 +138,7 @@ bool is_read_elsewhere(Node at) {
          ns == "http://schemas.xmlsoap.org/wsdl/soap12/" || is_of_policies(at);
 }
 
-/// The ids and the name that references may call a policy by.
+/// The ids and the name by which references name a policy.
 std::vector<std::string> ids_of(Node policy) {
   std::vector<std::string> all;
   for (const std::string_view ns : {wsu_ns, xml_ns, std::string_view()})
@@ -147,7 +148,7 @@ std::vector<std::string> ids_of(Node policy) {
   return all;
 }
 
-/// Policies refer to others this deep at most, and to this many assertions in all.
+/// The maximum depth of references between policies, and the maximum number of assertions.
 constexpr std::size_t most_depth = 16;
 constexpr std::size_t most_steps = 100'000;
 
@@ -174,7 +175,7 @@ bool Demands::demands(std::string_view word) const {
   return found != secured.end() && !found->second;
 }
 
-/// A table with both forms of a password takes either.
+/// A table with both forms of a password accepts either.
 static bool demands_password(const Demands& of) {
   return of.demands("password_text") || of.demands("password_digest");
 }
@@ -210,10 +211,10 @@ bool Demands::proves(const Demands& others) const {
          !lacks("x509_signature");
 }
 
-/// The words of secured(...) in their order, for which `is_said` is true. Options of signatures need
-/// a signature, which may be asserted later: policies stand in any order.
+/// The words of secured(...) in their order, for which `is_said` is true. Options of signatures
+/// need a signature, which may be asserted later: policies stand in any order.
 template <class Is> static std::string words_of(Is is_said) {
-  // A binding names the token of the service even where only requests are signed.
+  // A binding names the service's token even if only requests are signed.
   const auto says = [&](std::string_view what) {
     const bool requests_alone = is_said("parts of requests") && !is_said("parts of responses");
     return is_said(what) && (what != "signed_responses" || !requests_alone);
@@ -237,7 +238,7 @@ template <class Is> static std::string words_of(Is is_said) {
   return words;
 }
 
-/// Words that may be left out make a service open only if there are no others.
+/// Optional options leave a service open only if there are no others.
 std::string Demands::security() const {
   if (const std::string words = words_of([&](std::string_view word) { return demands(word); });
       !words.empty())
@@ -307,7 +308,8 @@ Demands Policies::extensions(const Place& in) {
   return made;
 }
 
-/// The policy that a reference leads to: of its own document before others. Null: a note says so.
+/// The policy that a reference names. Policies of the same document come first. Null: a note says
+/// so.
 const Place* Policies::find(const Place& asked_by, std::string_view uri) {
   const std::string id(uri);
   const auto here = in_documents_.find({asked_by.in, id});
@@ -358,7 +360,7 @@ void Policies::count_step(const Place& at, std::size_t depth) {
         at, "policies refer to more than " + std::to_string(most_steps) + " assertions in all");
 }
 
-/// Whether all alternatives of an assertion are about security.
+/// True if all alternatives of an assertion are about security.
 bool Policies::asserts_security(const Place& at, std::size_t depth) {
   count_step(at, depth);
   if (is_security(at.at.ns())) return true;
@@ -375,9 +377,9 @@ bool Policies::asserts_security(const Place& at, std::size_t depth) {
   return chooses;
 }
 
-/// Of several alternatives, each is optional. If all are about security, a message satisfies one of them
-/// (WS-Policy 1.5, 4.3.3). An alternative that tables cannot express is dropped: it must not open the
-/// service to messages without security.
+/// Of several alternatives, each is optional. If all are about security, a message satisfies one of
+/// them (WS-Policy 1.5, 4.3.3). An alternative that tables cannot express is dropped: it must not
+/// open the service to messages without security.
 void Policies::read_choice(Reading with, const Place& at) {
   const Node first = at.at.first_child();
   const bool several = first && first.next_sibling();
@@ -426,7 +428,8 @@ void Policies::read(Reading with, const Place& at) {
 
 // --- Security ------------------------------------------------------------------------------------
 
-/// The assertion that owns an X509Token tells whether it signs requests or responses. False: neither.
+/// The assertion around an X509Token shows whether the token signs requests or responses. False:
+/// neither.
 static bool read_x509(Demands& made, std::string_view owner, bool optional) {
   if (owner.starts_with("Initiator")) return made.demand("x509_signature", optional), true;
   if (owner.starts_with("Recipient")) return made.demand("signed_responses", optional), true;
@@ -447,8 +450,8 @@ static void read_suite(const Place& at, std::string_view owner, std::vector<std:
       "soapsvc::signature_trust to accept SHA-1");
 }
 
-/// An assertion about security, with the assertions within it. UsernameToken, Timestamp and signatures
-/// are options of the table, and TLS is the host's. A note names other demands.
+/// An assertion about security, with the assertions within it. UsernameToken, Timestamp and
+/// signatures are options of the table, and TLS is the host's. A note names other demands.
 void Policies::read_security(Reading with, const Place& at) {
   const std::string_view name = at.at.local();
   const auto demand = [&](std::string_view word) { with.made.demand(word, with.optional); };

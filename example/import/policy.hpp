@@ -19,9 +19,9 @@ struct Demands {
   enum class Addressing { none, optional, required };
   Addressing addressing = Addressing::none;
   bool mtom = false;
-  /// Words of secured(...); true: all assertions of this word are optional.
+  /// Options in secured(...); true: all assertions of this option are optional.
   std::map<std::string, bool, std::less<>> secured{};
-  std::optional<Problem> problem{};  ///< why no table can express them
+  std::optional<Problem> problem{};  ///< the reason why no table can express them
 
   bool empty() const { return addressing == Addressing::none && !mtom && secured.empty(); }
   void demand(std::string_view word, bool optional);
@@ -29,23 +29,23 @@ struct Demands {
   void add(const Demands& said);
   /// Adds alternatives. A message satisfies one of them, so only their common demands are required.
   void add_one_of(const std::vector<Demands>& all);
-  /// Whether a message that satisfies these demands satisfies `others` too.
+  /// True if a message that satisfies these demands also satisfies `others`.
   bool proves(const Demands& others) const;
-  /// Whether no message may leave out a word.
+  /// True if the option is required in all messages.
   bool demands(std::string_view word) const;
-  /// Whether messages without security are refused.
+  /// True if messages without security are refused.
   bool is_closed() const;
-  /// Whether messages without a password or a signature are refused.
+  /// True if messages without a password or a signature are refused.
   bool needs_credentials() const;
-  /// The option secured(...); empty when nothing is demanded.
+  /// The option secured(...); empty if nothing is demanded.
   std::string security() const;
-  /// The words of it that messages may leave out beside others; empty when all are alike.
+  /// The optional options in it, if others are required; else empty.
   std::string left_open() const;
   /// The options of the table, by subject.
   std::map<std::string, std::string> options() const;
 };
 
-/// The messages that a policy speaks of, by the element that it is attached to.
+/// The messages to which a policy applies, by the element that it is attached to.
 enum class Subject { all, requests, responses };
 
 /// The policies of a contract, and the demands that they make where they are attached.
@@ -53,7 +53,7 @@ class Policies {
 public:
   explicit Policies(std::vector<std::string>& notes) : notes_(notes) {}
 
-  /// Takes an element of the definitions, if it is a policy.
+  /// Adds an element of the definitions if it is a policy.
   void add(const Place& at);
   /// Reads the policies in an element, and the policies that its references and PolicyURIs name.
   Demands attached(const Place& to, Subject subject);
@@ -66,7 +66,7 @@ private:
     Demands& made;
     Subject subject;
     bool optional = false;
-    std::string_view owner{};  ///< the assertion that it belongs to, policies between them left out
+    std::string_view owner{};  ///< the assertion around it; policies between them do not count
     std::size_t depth = 0;  ///< of references
   };
 
@@ -85,13 +85,13 @@ private:
   std::vector<std::string>& notes_;
   std::map<std::pair<const Document*, std::string>, Place> in_documents_;  ///< by their ids
   std::map<std::string, Place, std::less<>> anywhere_;  ///< by their ids and names
-  /// The demands of elements with policies, and of referenced policies: thousands of bindings may refer
-  /// to a long policy, and thousands of operations may use one message.
+  /// The demands of elements with policies, and of referenced policies: thousands of bindings may
+  /// refer to a long policy, and thousands of operations may use one message.
   std::map<std::pair<Subject, const char*>, Demands> read_;
   std::size_t steps_ = 0;  ///< assertions that references led to
 };
 
-/// The WS-Addressing action that an input or output gives; empty: none.
+/// The WS-Addressing action of an input or output; empty: none.
 std::string said_action(Node message);
 
 /// The action of a message without an explicit one (WS-Addressing 1.0 metadata, 4.4.4).

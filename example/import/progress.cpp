@@ -54,12 +54,12 @@ void Progress::erase() noexcept {
   if (is_drawn.exchange(false)) write_out("\r\x1b[K");
 }
 
-/// A line that wrapped could not be erased, so it is as long as the terminal is wide at most.
+/// The line is at most as long as the terminal is wide, because a wrapped line could not be erased.
 void Progress::draw() {
   std::string line = std::to_string(documents_) + " documents, " + std::to_string(bytes_ / 1'024) +
                      " KB; " + what_;
   for (char& c : line)
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = '?';  // a file's name
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7F) c = '?';  // in the name of a file
   winsize size{};
   const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
   line.resize(std::min<std::size_t>(line.size(), known ? size.ws_col - 1U : 79U));

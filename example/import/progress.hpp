@@ -10,8 +10,8 @@
 
 namespace importer {
 
-/// One line on standard error, if that is a terminal and there is more than a second of work. It is
-/// gone when this is: so all that is told for good is told afterwards.
+/// Shows one line on standard error, if that is a terminal and the work takes more than a second.
+/// The destructor erases the line, so print lasting messages after it.
 class Progress {
 public:
   Progress();
@@ -24,13 +24,13 @@ public:
   /// Shows the number of documents and bytes.
   void has_read(std::size_t documents, std::size_t bytes);
 
-  /// Wipes the line, if there is one. Can be called in a signal handler.
+  /// Erases the line, if there is one. May be called in a signal handler.
   static void erase() noexcept;
 
 private:
   void draw();
 
-  // A thread of its own, since long work may be silent: a server, a large schema.
+  // A separate thread, because long work may report nothing: a slow server, a large schema.
   std::mutex mutex_;
   std::condition_variable ends_;
   bool has_ended_ = false;

@@ -18,7 +18,7 @@ Whole::Whole(std::string_view text) {
 Whole Whole::next(bool up) const {
   Whole made = *this;
   if (digits == "0") made.is_negative = !up;
-  // Away from zero the digits grow, towards it they shrink.
+  // The digits grow away from zero, and shrink towards it.
   const bool grows = up != made.is_negative;
   const char end = grows ? '9' : '0';
   std::size_t at = made.digits.size();
@@ -106,7 +106,8 @@ std::string whole_number_form(const Whole* least, const Whole* most) {
 
 namespace {
 
-/// A decimal without its sign: whole digits without leading zeros, a fraction without trailing ones.
+/// A decimal without its sign: whole digits without leading zeros, a fraction without trailing
+/// ones.
 struct Magnitude {
   std::string whole = "0";
   std::string fraction{};
@@ -126,12 +127,12 @@ std::string up_to(std::string what, std::size_t least, std::size_t most) {
   return what + quantifier(least, most);
 }
 
-/// The digits behind the point.
+/// The digits after the point.
 class Fractions {
 public:
   explicit Fractions(std::optional<std::size_t> most) : most_(most) {}
 
-  /// Any of them behind a whole part, which may be left out where it is zero.
+  /// Any digits after a whole part, which may be omitted if it is zero.
   std::string any(const std::string& whole, bool has_zero) const {
     return joined(whole, has_zero, {tail(0, 1)}, true);
   }
@@ -170,7 +171,7 @@ public:
   }
 
 private:
-  /// The form of the digits behind the first ones.
+  /// The form of the digits after the first ones.
   std::string tail(std::size_t there, std::size_t least) const {
     if (!most_) return least == 0 ? "[0-9]*" : "[0-9]+";
     if (there >= *most_) return least == 0 ? "0*" : "0+";
@@ -188,7 +189,7 @@ private:
   std::optional<std::size_t> most_;
 };
 
-/// All from one magnitude to another, as alternatives; nullopt: both have one whole part.
+/// All decimals from one magnitude to another, as alternatives; nullopt: both have one whole part.
 std::optional<std::string> magnitudes(
     const Fractions& fractions, const Magnitude& first, const Magnitude* last) {
   const bool begins = first.fraction.empty() && !first.is_excluded;
@@ -217,7 +218,7 @@ Magnitude size_of(const DecimalBound& bound) {
   return made;
 }
 
-/// As many digits at most, before and behind the point together.
+/// At most `total` digits, before and after the point together.
 std::string digits_form(std::size_t total, std::size_t fraction) {
   std::string made = "0*" + up_to("[0-9]", 1, total) + "(\\.0*)?|\\.0+";
   for (std::size_t behind = 1; behind <= std::min(total, fraction); ++behind)
@@ -271,7 +272,7 @@ std::optional<std::string> decimal_form(const DecimalFacets& facets) {
 
 namespace {
 
-/// A part of an expression that is no alternative: an atom and how often it stands.
+/// A part of an expression without alternatives: an atom and its quantifier.
 struct Piece {
   std::size_t begin = 0;  ///< in the expression
   std::size_t behind_atom = 0;
@@ -280,7 +281,7 @@ struct Piece {
   std::size_t most = 1;
 };
 
-/// Behind an atom of one character; npos: it is another.
+/// The position after an atom of one character; npos: another kind of atom.
 std::size_t behind_atom(std::string_view in, std::size_t at) {
   if (std::string_view("()|").find(in[at]) != in.npos) return in.npos;
   std::size_t depth = 0;
@@ -319,7 +320,7 @@ Piece with_quantifier(std::string_view in, Piece made) {
   return made;
 }
 
-/// The piece that begins at `at`; nullopt: it cannot be read.
+/// The piece that begins at `at`; nullopt: not understood.
 std::optional<Piece> piece_at(const std::string& form, std::size_t at) {
   Piece made;
   made.begin = at;
@@ -334,7 +335,7 @@ std::optional<std::string> with_lengths(
     const std::string& form, std::size_t least, std::size_t most) {
   std::size_t shortest = 0;
   std::size_t longest = 0;
-  std::vector<Piece> open;  // those that may stand more or less often
+  std::vector<Piece> open;  // pieces with a variable number of occurrences
   for (std::size_t at = 0; at < form.size();) {
     const auto each = piece_at(form, at);
     if (!each) return std::nullopt;
@@ -356,7 +357,7 @@ std::optional<std::string> with_lengths(
 
 namespace {
 
-/// The characters of ASCII that are a name's first one, or another (XML 1.0, 2.3).
+/// True for ASCII characters that a name can begin with or contain (XML 1.0, 2.3).
 bool is_of_name(char c, bool is_first, bool has_colon) {
   const bool is_letter = ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z');
   if (is_letter || c == '_') return true;
@@ -364,7 +365,8 @@ bool is_of_name(char c, bool is_first, bool has_colon) {
   return !is_first && (('0' <= c && c <= '9') || c == '-' || c == '.');
 }
 
-/// Whether an atom has such characters alone. False for the atoms that this function cannot read.
+/// True if an atom matches only such characters. False for atoms that this function does not
+/// understand.
 bool has_names_only(std::string_view atom, bool is_first, bool has_colon) {
   const auto good = [&](char c) { return is_of_name(c, is_first, has_colon); };
   const auto is_good_escape = [&](char c) {

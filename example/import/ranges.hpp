@@ -1,5 +1,5 @@
-// Numbers between two bounds, and texts of a length, as an expression: a union or a list checks its
-// members by the text.
+// Regular expressions for numbers between two bounds, and for texts of a length. A union or a list
+// checks its members by such expressions.
 #ifndef IMPORT_RANGES_HPP
 #define IMPORT_RANGES_HPP
 
@@ -21,8 +21,8 @@ struct Whole {
   bool operator<(const Whole& other) const;
 };
 
-/// All texts of the whole numbers from `least` to `most`; nullptr: without a bound. Signs and leading
-/// zeros are a part of them: "1" -> "1", "+1", "01" (XML Schema part 2, 3.3.13.1).
+/// All texts of the whole numbers from `least` to `most`; nullptr: without a bound. Signs and
+/// leading zeros are a part of them: "1" -> "1", "+1", "01" (XML Schema part 2, 3.3.13.1).
 std::string whole_number_form(const Whole* least, const Whole* most);
 
 struct DecimalBound {
@@ -36,8 +36,8 @@ struct DecimalFacets {
   std::optional<std::size_t> fraction_digits{};
 };
 
-/// All texts of the decimals that facets allow (XML Schema part 2, 3.2.3.1, 4.3.11 and 4.3.12); nullopt
-/// when that is not said here.
+/// All texts of the decimals that facets allow (XML Schema part 2, 3.2.3.1, 4.3.11 and 4.3.12);
+/// nullopt: these facets are not supported.
 std::optional<std::string> decimal_form(const DecimalFacets& facets);
 /// All texts of one decimal: "1.5" -> "1.5", "+1.50", "01.5".
 std::string decimal_value_form(std::string_view text);
@@ -45,8 +45,8 @@ std::string decimal_value_form(std::string_view text);
 /// As a maximum: none.
 inline constexpr std::size_t no_limit = std::size_t(-1);
 
-/// An expression for the texts of `form` with `least` to `most` characters. nullopt: `form` has groups
-/// or alternatives, or more than one part of any length.
+/// An expression for the texts of `form` with `least` to `most` characters. nullopt: `form` has
+/// groups or alternatives, or more than one part of any length.
 std::optional<std::string> with_lengths(
     const std::string& form, std::size_t least, std::size_t most);
 /// How often a part of an expression stands: "{2,5}", or "{2,}" without a maximum.

@@ -11,7 +11,7 @@ namespace importer {
 
 namespace detail = soapsvc::detail;
 
-/// Far above the largest contracts that are known (2 MB in a file, 700 KB of them one schema).
+/// Far above the largest known contracts (a file of 2 MB, with a schema of 700 KB).
 static const soapsvc::message_limits bounds{
     .max_body_bytes = 64 * 1024 * 1024,
     .max_depth = 128,
@@ -146,7 +146,7 @@ detail::type_kind kind_of_plain(std::string_view cpp_type) {
   return static_cast<detail::type_kind>(known - std::begin(names) + 1);
 }
 
-/// With the operations of a simple type, which the library finds by the C++ type.
+/// Adds the operations of a simple type, which the library finds by the C++ type.
 static detail::element_type type_of_kind(detail::type_kind kind) {
   detail::element_type made{kind};
   if (kind >= detail::type_kind::boolean && kind < detail::type_kind::enumeration)
@@ -192,8 +192,8 @@ bool has_form(std::string_view option, std::string_view text) {
 
 namespace {
 
-/// What the functions of an element_type return here. The library has a function for each C++ type; of
-/// tables that are not compiled yet there are these, filled anew for each table.
+/// The results of the functions of an element_type. The library has a function for each C++ type.
+/// Tables that are not compiled yet use these slots, which are filled again for each table.
 constexpr std::size_t slot_count = 1'024;
 struct Slots {
   std::array<const detail::record_info*, slot_count> records{};

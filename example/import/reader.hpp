@@ -1,6 +1,6 @@
-// The XML reader of soapsvc.hpp, which is all that the importer uses of the header's implementation.
-// It checks well-formedness, namespaces and limits in one pass, so contracts from strangers are read
-// like messages from strangers.
+// The XML reader of soapsvc.hpp, the only part of the header's implementation that the importer
+// uses. It checks well-formedness, namespaces and limits in one pass, so untrusted contracts are
+// read like untrusted messages.
 #ifndef IMPORT_READER_HPP
 #define IMPORT_READER_HPP
 
@@ -19,8 +19,8 @@ struct element_record;
 
 namespace importer {
 
-/// One element: a light handle, valid as long as its document. A null node may only be tested.
-/// As in the header, whose implementation only reader.cpp sees.
+/// A lightweight handle of an element, valid as long as its document. A null node may only be
+/// tested. Only reader.cpp sees the implementation.
 class Node {
 public:
   Node() = default;
@@ -49,7 +49,7 @@ private:
   const soapsvc::detail::element_record* at_ = nullptr;
 };
 
-/// Reads one document. Its nodes live as long as it does.
+/// Reads one document. Its nodes are valid as long as the reader exists.
 class Reader {
 public:
   Reader();
@@ -66,22 +66,22 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// The most bytes that a document may have, as it is sent and in UTF-8.
+/// The maximum size of a document in bytes, both as received and in UTF-8.
 std::size_t most_document_bytes() noexcept;
 std::string in_utf8(std::string bytes);
 
 /// The problem of a regular expression of XML Schema; nullopt: none.
 std::optional<std::string> pattern_problem(const std::string& expression);
 
-/// Whether a text is a value of a C++ type that has a form by itself: "std::int32_t".
+/// True if a text is a value of a C++ type with a fixed XML form: "std::int32_t".
 bool is_value_of(std::string_view cpp_type, std::string_view text);
 
-/// A type of a row as the library's own checks see it.
+/// The type of a row for the library's checks.
 struct CheckedType {
   soapsvc::detail::type_kind kind{};
   std::string key;  ///< types of one key are one type
   std::shared_ptr<const std::vector<std::string>> values{};  ///< of an enumeration
-  std::vector<CheckedType> parts{};  ///< of a list its item's, of a union its members'
+  std::vector<CheckedType> parts{};  ///< type of a list's items, or of a union's members
 };
 struct CheckedTable;
 struct CheckedRow {
@@ -102,19 +102,19 @@ struct CheckedTable {
 /// The reason for which the library would refuse a table at start-up; empty: none.
 std::string table_problem(const CheckedTable& table);
 
-/// Whether the facets of a row allow a text. True if its table would be refused, or if the patterns take
-/// too long.
+/// Whether the facets of a row allow a text. True if its table would be refused, or if the patterns
+/// take too long.
 bool row_allows(CheckedRow row, std::string text);
 
-/// The kind of a C++ type that has a form by itself; `none` for all others.
+/// The kind of a C++ type with a fixed XML form; `none` for all others.
 soapsvc::detail::type_kind kind_of_plain(std::string_view cpp_type);
 
-/// The options of a row that xs::token and similar options stand for.
+/// The options of a row that xs::token and similar options mean.
 std::vector<soapsvc::detail::row_extra> extras_of_builtin(std::string_view option);
-/// Whether a text is of the form that such an option says.
+/// True if a text has the form of such an option.
 bool has_form(std::string_view option, std::string_view text);
 
-/// Takes the next item off the front of a list; nullopt when there is none.
+/// Removes and returns the first item of a list; nullopt if there is none.
 std::optional<std::string_view> take_item(std::string_view& list) noexcept;
 
 }  // namespace importer

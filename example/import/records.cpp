@@ -11,18 +11,18 @@ void blame(Declaration& of, const Place& at, const std::string& reason) {
   if (!of.problem) of.problem = Problem{at.text(), reason};
 }
 
-/// The same of a mistake of the contract, which is no limit of tables.
+/// The same for a mistake of the contract, not a limit of tables.
 static void blame_contract(Declaration& of, const Place& at, const std::string& reason) {
   if (!of.problem) of.problem = Problem{at.text(), reason, true};
 }
 
-/// Whether a row says nothing but the name and the type of an element of its type's namespace.
+/// True if a row has only a name and a type, and its element is in the namespace of its type.
 static bool is_plain_field(const Row& row) {
   return row.kind == Row::Kind::field && !row.simple && row.facets.empty() && row.options.empty() &&
          row.doc.empty();
 }
 
-/// Whether a struct is its rows, all in its own namespace, and nothing else.
+/// True if a struct has only rows, all in its own namespace.
 static bool is_plain_record(const Declaration& type, std::size_t rows) {
   return type.kind == Declaration::Kind::record && type.rows.size() == rows && !type.base &&
          !type.known_types && !type.owner && !type.problem && type.doc.empty() &&
@@ -34,7 +34,7 @@ bool is_wrapper(const Declaration& type) {
   return is_plain_record(type, 1) && type.rows.front().holder == Holder::vector;
 }
 
-/// Whether a std::map orders values of a type, and a table describes them without a row.
+/// True if a std::map can order values of the type, and a table describes them without a row.
 static bool can_be_key(const CppType& type) {
   if (type.kind == CppType::Kind::declared)
     return type.declared->kind == Declaration::Kind::enumeration;
@@ -60,7 +60,7 @@ bool is_dictionary(const Declaration& type) {
 Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
     : tables_(tables), schemas_(schemas), simple_(simple) {
   for (const Type* each : schemas.all_types()) {
-    // A chain of bases ends, and soon: all that follows relies on it.
+    // Checks that a chain of bases ends and is short, because later steps rely on it.
     std::size_t bases = 0;
     for (const Type* base = each->base; base; base = base->base)
       if (base == each || ++bases > most_bases) {
@@ -145,8 +145,8 @@ Declaration& Records::empty(const std::string& wish, const Place& at) {
   return made;
 }
 
-/// The table of a header block or a fault's detail is called like its element. Where the type has
-/// another name, the struct extends it and adds nothing; `say_anonymous` says so.
+/// The table of a header block or a fault's detail has the name of its element. If the type has
+/// another name, the struct extends the type's struct and adds nothing; `say_anonymous` says so.
 Declaration& Records::of_element(const Element& element) {
   Declaration& made = called_like(element);
   made.is_element_nillable = made.is_element_nillable || element.is_nillable;
@@ -271,7 +271,7 @@ static bool has_simple_content(const Type& type) {
   return false;
 }
 
-/// Why a type cannot have this base; empty if it can.
+/// The reason why a type cannot have this base; empty if it can.
 static std::string base_problem(const Type& type) {
   const Type& base = *type.base;
   const bool is_complex = base.kind == Type::Kind::complex;
@@ -318,7 +318,7 @@ void Records::fill(Declaration& made, const Type& type) {
   add_attributes(made, type);
   say_namespaces(made);
   check_names(made);
-  // An `all` of elements is in any order here anyway; the description is to say so.
+  // Tables accept any order; the option only makes the description say `all`.
   if (type.content && type.content->kind == Particle::Kind::all && !made.rows.empty())
     made.is_all = (!type.base || type.is_restriction || !has_elements(*type.base)) &&
                   std::all_of(made.rows.begin(), made.rows.end(), [](const Row& each) {
@@ -358,7 +358,8 @@ void Records::fill_simple_content(Declaration& made, const Type& type) {
   Row& row = made.rows.emplace_back();
   row.kind = Row::Kind::content;
   row.at = type.at;
-  // An anonymous content is of the type that says it; types that restrict no further share it.
+  // An anonymous content type belongs to the type that declares it; types that restrict no further
+  // share it.
   const Type& inside = content->name.local.empty() ? *content->inside : type;
   const auto [known, is_new] = content_uses_.try_emplace({content, &inside});
   if (is_new) known->second = simple_.use_named(*content, inside);
@@ -369,7 +370,7 @@ void Records::fill_simple_content(Declaration& made, const Type& type) {
   if (use.problem) made.problem = use.problem;
 }
 
-/// Notes which types xsi:type cannot name in place of a type, though XML Schema allows them.
+/// Notes the types that xsi:type cannot name in place of a type, although XML Schema allows them.
 void Records::note_types_left_out(const Type& type) {
   const auto note = [&](const auto& all, const char* which) {
     const auto found = all.find(&type);
@@ -446,14 +447,14 @@ void Records::add_derivations(Declaration& base, const Type& type) {
   }
 }
 
-/// An optional struct is in a box. Contracts nest structs so deep that by value a request would have
-/// 200 KB, and each would cost a compiler ten times as much as a box. Rejected: a box for large structs
-/// alone, since a member would change when a struct far below it grows.
+/// An optional struct is in a box. Contracts nest structs so deep that by value a request would
+/// have 200 KB, and each would cost a compiler ten times as much as a box. Rejected: a box for
+/// large structs alone, since a member would change when a struct far below it grows.
 static Holder holder_of_optional(const Row& row) {
   const bool is_struct = row.type.kind == CppType::Kind::declared &&
                          (row.type.declared->kind == Declaration::Kind::record ||
                           row.type.declared->kind == Declaration::Kind::choice);
-  // A box cannot say nil; a group's rows are found where it is a part of the struct.
+  // A box cannot be nil; the rows of a group must be part of the struct.
   return is_struct && row.kind == Row::Kind::field && !row.is_nillable ? Holder::box
                                                                        : Holder::optional;
 }
@@ -464,13 +465,13 @@ void Records::set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool
     return;
   }
   row.holder = Holder::vector;
-  if (in_choice && least <= 1) least = 0;  // a branch that is there is there once at least
+  if (in_choice && least <= 1) least = 0;  // a branch that is present occurs at least once
   if (most != unbounded || least != 0) row.options.push_back(Option::occurs(least, most));
 }
 
 // --- Content models ------------------------------------------------------------------------------
 
-/// Whether nothing at all is a valid content.
+/// True if empty content is valid.
 static bool may_be_empty(const Particle& of) {
   if (of.least == 0) return true;
   if (of.kind == Particle::Kind::element || of.kind == Particle::Kind::any) return false;
@@ -490,9 +491,9 @@ static std::uint64_t product(std::uint64_t one, std::uint64_t other) {
   return other != 0 && one > unbounded / other ? unbounded : one * other;
 }
 
-/// Multiplies the occurrences of a particle and of the only one inside it. False: a single particle
-/// cannot have them, since a number between is not allowed. Twice 2 or 3 is 4 to 6; once or twice 2 is
-/// 2 or 4.
+/// Multiplies the occurrences of a particle and of the only particle inside it. False: a single
+/// particle cannot express the result, because a number in between is not allowed. Two times 2 or 3
+/// is 4 to 6; one or two times 2 is 2 or 4.
 static bool multiply(const Particle& outer, Particle& inner) {
   if (inner.least > 1 && outer.least != outer.most &&
       product(outer.least + 1, inner.least) - 1 > product(outer.least, inner.most))
@@ -511,7 +512,8 @@ static bool is_any_number_of_elements(const Particle& of) {
   return of.kind == Particle::Kind::element && of.least == 0 && of.most == unbounded;
 }
 
-/// Whether each element that may stand at one particle may stand at another, in place of its head.
+/// True if each element that is allowed at one particle is also allowed at the other, in place of
+/// its head.
 bool Records::is_substitute(const Particle& of, const Particle& at) const {
   if (!of.element->is_global || !at.element->is_global || at.is_exact) return false;
   const auto& members = schemas_.substitutes_of(*at.element);
@@ -526,9 +528,9 @@ bool Records::is_substitute(const Particle& of, const Particle& at) const {
   return is_member(of.element) && std::all_of(own.begin(), own.end(), is_member);
 }
 
-/// For each child the head behind it that makes it needless, or a null pointer. Any number of
-/// members of a substitution group before any number of its head says no more than the head does
-/// (XML Schema part 1, 3.3.2), and a reader could not tell at which of both a member stands.
+/// For each child, the head after it that makes it redundant, or a null pointer. Any number of
+/// members of a substitution group before any number of its head means the same as the head alone
+/// (XML Schema part 1, 3.3.2). A reader could not decide to which of them a member belongs.
 std::vector<const Particle*> Records::heads_behind(const std::vector<Particle>& children) const {
   std::vector<const Particle*> all(children.size());
   const Particle* head = nullptr;
@@ -559,8 +561,8 @@ void Records::add_children(Declaration& to, const Particle& from) {
   }
 }
 
-/// True when no element can stand for the particle: its element is abstract and has no substitute (XML
-/// Schema part 1, 3.3.2).
+/// True when no element can stand for the particle: its element is abstract and has no substitute
+/// (XML Schema part 1, 3.3.2).
 bool Records::has_no_value(const Particle& of) {
   const auto none = [this](const Particle& each) { return has_no_value(each); };
   switch (of.kind) {
@@ -615,7 +617,8 @@ void Records::add_particle(Declaration& to, const Particle& given) {
   if (given.kind == Particle::Kind::all && !once && !may_be_empty(once_of(given)))
     return add_optional_all(to, given);
   if (once || given.kind == Particle::Kind::all) return add_children(to, given);
-  // A sequence may be absent without any change if all its children may be absent.
+  // If all children of a sequence may be absent, an optional sequence means the same as a required
+  // one.
   if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given);
   add_group(to, given);
 }
@@ -631,8 +634,8 @@ void Records::add_optional_all(Declaration& to, Particle from) {
   add_children(to, from);
 }
 
-/// An element, or, where others may stand in its place, the choice of them (XML Schema part 1,
-/// 3.3.2: substitution group).
+/// An element, or a choice if other elements may replace it (XML Schema part 1, 3.3.2: substitution
+/// group).
 Particle Records::with_substitutes(const Particle& from) {
   const std::vector<const Element*> others = from.element->is_global && !from.is_exact
                                                  ? schemas_.substitutes(*from.element)
@@ -663,7 +666,7 @@ Particle Records::with_substitutes(const Particle& from) {
   return only;
 }
 
-/// Adds a default or fixed value as an option of a row. White space counts in strings alone.
+/// Adds a default or fixed value as an option of a row. White space counts only in strings.
 void Records::add_value(
     Declaration& to,
     Row& row,
@@ -683,13 +686,14 @@ void Records::add_value(
       Option::text(preset ? Option::Kind::default_value : Option::Kind::fixed, text));
 }
 
-/// The most rows that a table has.
+/// The maximum number of rows in a table.
 static constexpr std::size_t most_rows = 512;
 
 static bool is_choice(const Declaration& to) { return to.kind == Declaration::Kind::choice; }
 
-/// Whether a row is no member of its own struct, but a group of one row: a vector of bytes would be
-/// binary data, and a struct has each name once. Beyond the most rows of a table nothing matters.
+/// True if a row must become a group of one row, not a member of its struct: a vector of bytes
+/// would be binary data, and a struct has each name once. Above the maximum number of rows the
+/// result does not matter.
 static bool is_own_group(const Declaration& of, const Row& row) {
   if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "std::uint8_t")
     return true;
@@ -753,9 +757,9 @@ void Records::add_element(Declaration& to, const Particle& from) {
   to.rows.push_back(std::move(row));
 }
 
-/// Which namespaces a wildcard takes. A table reads ##other and ##targetNamespace by its own
-/// namespace, XML Schema by the namespace of the schema that holds the wildcard (part 1, 3.10.2). A
-/// table without a namespace has the service's.
+/// Adds the namespaces that a wildcard allows. A table interprets ##other and ##targetNamespace by
+/// its own namespace, XML Schema by the namespace of the schema with the wildcard (part 1, 3.10.2).
+/// A table without a namespace has the service's.
 void Records::add_wildcard_option(const Declaration& to, Row& row, const Wildcard& wildcard) {
   std::string said = collapsed(wildcard.namespaces);
   if (wildcard.target != to.xml.ns || wildcard.target.empty()) {
@@ -776,7 +780,7 @@ void Records::add_wildcard_option(const Declaration& to, Row& row, const Wildcar
   if (wildcard.is_skipped) row.options.push_back(Option::flag(Option::Kind::process));
 }
 
-/// A table cannot say that types which extend an element's do not stand there (XML Schema part 1, 3.3.4).
+/// A table cannot forbid types that extend the type of an element (XML Schema part 1, 3.3.4).
 void Records::note_blocked(const Row& row, const Element& element) {
   if (row.type.kind != CppType::Kind::derived || !row.type.declared->known_types) return;
   if (!element.blocks.extension && !element.type->blocks.extension) return;
@@ -827,7 +831,8 @@ void Records::add_group(Declaration& to, Particle from) {
   add_holder_of_some(to, from, part);
 }
 
-/// A choice of which a branch may be empty may be absent; the branch is then there if it is used.
+/// A choice with a branch that may be empty may be absent; that branch is then always present if it
+/// is chosen.
 void Records::add_choice(Declaration& to, Particle from) {
   // A choice without any possible branch is reported at its branches.
   if (!has_no_value(from))
@@ -851,7 +856,7 @@ void Records::add_choice(Declaration& to, Particle from) {
   add_holder_of_some(to, from, part);
 }
 
-/// The same for a part that may turn out to have no rows.
+/// The same for a part that may have no rows.
 void Records::add_holder_of_some(Declaration& to, const Particle& from, Declaration& part) {
   if (!part.rows.empty())
     add_holder(to, from, part);
@@ -860,8 +865,8 @@ void Records::add_holder_of_some(Declaration& to, const Particle& from, Declarat
   if (part.rows.empty() && &tables_.declarations.back() == &part) tables_.declarations.pop_back();
 }
 
-/// Whether a choice has a branch of this very element already: it stands beside the head that it may
-/// replace, and both are one branch.
+/// True if a choice already has a branch of this element. Then the element is both beside its head
+/// and a substitute of it, and both are one branch.
 bool Records::has_branch(const Declaration& to, const Particle& of) {
   return of.least == 1 && of.most == 1 && !branches_[&to].insert(of.element).second;
 }
@@ -914,8 +919,8 @@ void Records::add_attribute(Declaration& to, const Attribute& from) {
   to.rows.push_back(std::move(row));
 }
 
-/// The attributes of a type. Without a base class, also the attributes of the types that it restricts. A
-/// restriction repeats the wildcard that it keeps (XML Schema part 1, 3.4.2).
+/// The attributes of a type. Without a base class, also the attributes of the types that it
+/// restricts. A restriction repeats the wildcard that it keeps (XML Schema part 1, 3.4.2).
 void Records::add_attributes(Declaration& to, const Type& type) {
   std::vector<const Type*> chain{&type};
   if (!to.base)
@@ -956,7 +961,8 @@ void Records::say_namespaces(Declaration& made) {
   each_row(made, [&](Row& row) {
     if (row.kind != Row::Kind::field) return;
     const std::string usual = made.is_unqualified ? std::string() : made.xml.ns;
-    // A table without a namespace has the service's, so its other elements are in none by an option.
+    // A table without a namespace has the service's, so its other elements are in none by an
+    // option.
     if (row.name.ns == usual && (made.is_unqualified || !usual.empty())) return;
     row.options.insert(
         row.options.begin(),
@@ -965,15 +971,15 @@ void Records::say_namespaces(Declaration& made) {
   });
 }
 
-/// Whether elements of one name are of one type, as they must be (XML Schema part 1, 3.8.6): the same
-/// declaration, or the same type with a name. A type that has none gets one here, since a table knows
-/// by it that both rows mean it.
+/// True if elements with one name have one type, as XML Schema part 1, 3.8.6 requires: the same
+/// declaration, or the same named type. An anonymous type gets a name here, which shows the table
+/// that both rows mean the same type.
 bool Records::unite(Row& one, Row& other) {
   if (one.of != other.of) return false;
   const bool has_parts =
       one.type.kind == CppType::Kind::list || one.type.kind == CppType::Kind::of_union;
   if (one.facets.empty() && (one.simple || !has_parts)) {
-    other.simple = one.simple;  // which may have its name from a third row
+    other.simple = one.simple;  // its name may come from a third row
     other.facets.clear();
     return true;
   }
@@ -985,8 +991,8 @@ bool Records::unite(Row& one, Row& other) {
   return !use.problem;
 }
 
-/// Attributes have names of their own, the base's among them. Elements may share one, in groups as
-/// well, if their types are one.
+/// Attribute names must be unique, including those of the base. Elements may share a name, also in
+/// groups, if their types are equal.
 void Records::check_names(Declaration& made) {
   std::map<std::pair<QName, bool>, Row*> known;
   std::size_t rows = 0;
@@ -1003,7 +1009,7 @@ void Records::check_names(Declaration& made) {
                           " occurs twice in one content model, and not with the same named type"
                     : "the attribute " + row.name.local + " occurs twice"));
   };
-  // A base with too many rows is looked at by itself, not again for each type that extends it.
+  // A base with too many rows is reported once, not again for each derived type.
   for (Declaration* base = made.base; base && rows <= most_rows; base = base->base)
     base->rows.size() > most_rows ? void(rows += base->rows.size()) : each_row(*base, see);
   each_row(made, see);

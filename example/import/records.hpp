@@ -10,8 +10,8 @@ namespace importer {
 
 class Records {
 public:
-  /// The longest chain of types that extend each other, and how many stand in place of others:
-  /// both far above what is known.
+  /// The maximum length of a chain of derived types, and the maximum number of substitutes: both
+  /// far above known contracts.
   static constexpr std::size_t most_bases = 200;
   static constexpr std::size_t most_extended = 1'000'000;
 
@@ -19,14 +19,14 @@ public:
 
   /// The struct of a complex type; its rows follow when `finish` is called.
   Declaration& of_type(const Type& type);
-  /// The same for an element of a header or a fault, whose table is called like the element.
+  /// The same for an element of a header block or a fault; its table has the name of the element.
   Declaration& of_element(const Element& element);
   /// The content of a message's element, as a table without a name.
   Declaration& of_message(const Element& element);
   /// A table without a name and without rows.
   Declaration& empty(const std::string& wish, const Place& at);
 
-  /// Whether elements of a type are kept as they are: anything, or text among elements.
+  /// True if elements of a type are kept as XML: any content, or mixed content.
   static bool is_xml(const Type& type) { return is_open(type); }
 
   /// Adds the properties of a type to a row: C++ type, options, initial value.
@@ -35,8 +35,8 @@ public:
   /// Adds a note about a particle, an element or an attribute, once for each place.
   void note_once(const Place& at, const std::string& text);
 
-  /// Marks the tables of header blocks and faults that have only the name of their element. All messages
-  /// must be known, since a table that another message holds has a type with a name.
+  /// Marks the tables of header blocks and faults that have only the name of their element. All
+  /// messages must be known, since a table that another message holds has a type with a name.
   void say_anonymous();
 
   /// Makes the rows of all requested structs, and of the structs that they need.
@@ -103,7 +103,7 @@ private:
   std::map<const Type*, const Type*> contents_;  ///< simple types of simpleContent
   std::map<std::pair<const Type*, const Type*>, SimpleUse> content_uses_;
   std::set<const Type*> noted_;
-  std::map<const Declaration*, std::set<const Element*>> branches_;  ///< that are there once
+  std::map<const Declaration*, std::set<const Element*>> branches_;  ///< elements that occur once
   std::set<std::pair<const Document*, const char*>> noted_places_;  ///< see note_once
   std::set<std::pair<const Document*, const char*>> blocked_;  ///< elements and types with a note
   std::size_t extended_ = 0;
@@ -111,14 +111,14 @@ private:
   std::deque<Type> made_types_;  ///< of simpleContent, and of elements of a simple type
 };
 
-/// Whether a type holds any number of one element, all in its own namespace, and nothing else.
+/// True if a type is a list: any number of one element, in its own namespace, and nothing else.
 bool is_wrapper(const Declaration& type);
 
-/// Whether a `map` has the same description as a type that .NET marks as a dictionary. The key may be
-/// nillable there, though no dictionary has a nil key.
+/// True if a `map` has the same description as a type that .NET marks as a dictionary. The key may
+/// be nillable there, although no dictionary has a nil key.
 bool is_dictionary(const Declaration& type);
 
-/// Says why a declaration cannot be written; the first reason counts.
+/// Records why a declaration cannot be written; only the first reason is kept.
 void blame(Declaration& of, const Place& at, const std::string& reason);
 
 }  // namespace importer

@@ -18,7 +18,7 @@ struct Report {
   std::size_t bytes = 0;
   std::size_t operations = 0;
   std::size_t types = 0;
-  std::size_t units = 0;  ///< beside the header; 0: it has all tables
+  std::size_t units = 0;  ///< number of units besides the header; 0: the header has all tables
   bool is_written = false;
   std::vector<LeftOut> left_out;
   std::vector<std::string> notes;

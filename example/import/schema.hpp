@@ -1,5 +1,5 @@
-// The components of XML Schema that a contract is made of, resolved: names are pointers here,
-// groups and attribute groups are what they hold (XML Schema part 1, 2.2).
+// The components of XML Schema in a contract, after resolution: names are pointers, and groups and
+// attribute groups are replaced by their content (XML Schema part 1, 2.2).
 #ifndef IMPORT_SCHEMA_HPP
 #define IMPORT_SCHEMA_HPP
 
@@ -22,8 +22,8 @@ struct Type;
 
 inline constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
 
-/// The substitutions and derivations that block= or blockDefault= forbids (XML Schema part 1, 3.3.2 and
-/// 3.4.2).
+/// The substitutions and derivations that block= or blockDefault= forbids (XML Schema part 1, 3.3.2
+/// and 3.4.2).
 struct Blocks {
   bool substitution = false;
   bool extension = false;
@@ -41,13 +41,13 @@ struct Element {
   bool is_nillable = false;
   std::optional<std::string> preset;
   std::optional<std::string> fixed;
-  const Element* head = nullptr;  ///< that it may stand in place of
-  bool has_type_of_head = false;  ///< none of its own
+  const Element* head = nullptr;  ///< the element that it may replace
+  bool has_type_of_head = false;  ///< it has no type of its own
   Blocks blocks;
   std::optional<Problem> problem{};
 };
 
-/// An attribute as a type has it.
+/// An attribute of a type.
 struct Attribute {
   QName name;
   Place at;
@@ -59,12 +59,12 @@ struct Attribute {
   std::optional<std::string> fixed;
 };
 
-/// Which namespaces a wildcard takes, as it says it.
+/// The namespaces that a wildcard allows.
 struct Wildcard {
   std::string namespaces;
-  std::string target;  ///< the namespace of the schema that it stands in
+  std::string target;  ///< the namespace of its schema
   bool is_skipped = false;  ///< processContents
-  bool is_empty = false;  ///< it takes nothing
+  bool is_empty = false;  ///< it allows nothing
 };
 
 /// A part of a content model.
@@ -75,8 +75,8 @@ struct Particle {
   std::string doc{};
   std::uint64_t least = 1;
   std::uint64_t most = 1;
-  const Element* element = nullptr;  ///< of the choice of a substitution group: the head
-  bool is_exact = false;  ///< no other element may stand in place of this one
+  const Element* element = nullptr;  ///< for the choice of a substitution group: the head
+  bool is_exact = false;  ///< no other element may replace it
   Wildcard wildcard{};
   std::vector<Particle> children{};
 };
@@ -88,7 +88,7 @@ struct Facet {
   Place at;
 };
 
-/// A type definition. Which of the members mean something, `kind` and `variety` say.
+/// A type definition. `kind` and `variety` decide which members are used.
 struct Type {
   enum class Kind { built_in, simple, complex };
   enum class Variety { atomic, list, of_union };
@@ -98,7 +98,7 @@ struct Type {
   Place at;
   std::string doc;
   const Type* base = nullptr;
-  /// What an anonymous type is of: an element or attribute with this name ...
+  /// For an anonymous type: the name of its element or attribute ...
   std::string label;
   const Type* inside = nullptr;  ///< ... in this type; of a global one: nullptr
   std::string label_ns;
@@ -116,11 +116,11 @@ struct Type {
   bool is_restriction = false;  ///< of `base`; else an extension
   Blocks blocks;
   bool has_simple_content = false;
-  const Type* content_type = nullptr;  ///< of a restriction that says a new one
-  std::optional<Particle> content;  ///< own; of an extension what comes after the base's
+  const Type* content_type = nullptr;  ///< for a restriction with a new content type
+  std::optional<Particle> content;  ///< own; for an extension, the content after the base's
   std::vector<Attribute> attributes;
   std::optional<Wildcard> any_attribute;
-  /// Why it cannot be read; it has no base and no content then.
+  /// The reason why it cannot be read; then it has no base and no content.
   std::optional<Problem> problem;
 
   void break_off(Problem why);
@@ -129,43 +129,43 @@ struct Type {
   }
 };
 
-/// All schemas of an import: read first, so that names may be used before they are declared, and
-/// then resolved from what is asked for on.
+/// All schemas of an import. All are read first, so that names may be used before their
+/// declaration. Then the requested names and all that they need are resolved.
 class SchemaSet {
 public:
-  /// Elements and attributes of all types together, also those that stand in place of others:
-  /// groups that hold groups twice over grow beyond any bound.
+  /// The maximum number of elements and attributes of all types, substitutes included. Groups that
+  /// contain groups twice would grow without bound.
   static constexpr std::size_t most_particles = 1'000'000;
-  /// How far the head of a substitution group may be, which is a member of another, and so on.
+  /// The maximum length of a chain of heads of substitution groups.
   static constexpr std::size_t most_heads = 100;
 
   explicit SchemaSet(Library& library) : library_(library) {}
   SchemaSet(const SchemaSet&) = delete;
   SchemaSet& operator=(const SchemaSet&) = delete;
 
-  /// Reads a schema element and what it imports and includes.
+  /// Reads a schema element, its imports and its includes.
   void add(const Place& schema);
-  /// Says which imports found nothing, and what elements may stand in place of which.
+  /// Reports the imports that found nothing, and finds the substitutes of each element.
   void finish();
 
   const Element& element(const QName& name, const Place& asked_by);
   const Type& type(const QName& name, const Place& asked_by);
-  /// Whether a schema that was read declares the type.
+  /// True if a schema that was read declares the type.
   bool has_type(const QName& name) const { return symbols_.contains({Symbol::type, name}); }
   /// Notes that a type cannot be used, and cuts it off from its base.
   void break_off(const Type& type, const std::string& reason);
-  /// Resolves what was asked for and all that this leads to.
+  /// Resolves the requested components and all that they need.
   void resolve();
 
-  /// All types with a name, and those that they lead to. For who asks which extend one.
+  /// All named types and the types that they use. For searches of the types that extend a type.
   std::vector<const Type*> all_types();
-  /// The global elements that may stand in place of `head`, in the order of their names.
+  /// The global elements that may replace `head`, in the order of their names.
   std::vector<const Element*> substitutes(const Element& head);
   /// The same, without counting them towards the bound of particles.
   const std::vector<const Element*>& substitutes_of(const Element& head) const;
-  /// Whether an element is referred to by a type, so that it has a life beside messages.
+  /// True if a type refers to the element, so that it is used outside messages, too.
   bool is_referenced(const Element& element) const { return referenced_.contains(&element); }
-  /// What a user should know of.
+  /// Notes for the user.
   const std::vector<std::string>& notes() const { return notes_; }
   /// The schemas that were not found, and that no name needed.
   std::vector<Problem> unneeded() const;
@@ -176,27 +176,27 @@ private:
   friend class SchemaReader;
   enum class Symbol { element, attribute, type, group, attribute_group };
 
-  /// What names without a prefix, and declarations without a form, mean in a schema document.
+  /// The settings of a schema document for names without a prefix and declarations without a form.
   struct Context {
     const Document* in = nullptr;
     Node schema{};
-    std::string ns;  ///< without a targetNamespace: of the schema that includes it
+    std::string ns;  ///< without a targetNamespace: the namespace of the including schema
     bool has_ns = false;
     bool qualified_elements = false;
     bool qualified_attributes = false;
     std::string block;
   };
   /// The name that the text `said`, which stands at `at`, refers to. Without a prefix and a default
-  /// namespace it is in no namespace (XML Schema part 1, 3.15.3). Some contracts mean the schema's own
-  /// namespace there, so that is taken if no declaration without a namespace has the name.
+  /// namespace it is in no namespace (XML Schema part 1, 3.15.3). Some contracts mean the schema's
+  /// own namespace there, so that is taken if no declaration without a namespace has the name.
   QName name_in(const Context& in, const Place& at, std::string_view said);
   struct Global {
     QName name;
     Node at{};
     const Context* in = nullptr;
-    Global* original = nullptr;  ///< that a redefinition is of
+    Global* original = nullptr;  ///< the redefined component
     bool is_original = false;
-    Element* element = nullptr;  ///< once asked for
+    Element* element = nullptr;  ///< null until it is requested
     Type* type = nullptr;
     std::optional<Problem> problem{};
   };
@@ -204,8 +204,8 @@ private:
     Place at;
     std::string ns;
     std::string location;
-    std::string why;  ///< it is missing, or another one
-    std::string own;  ///< the namespace that its document has; `ns` if that is not known
+    std::string why;  ///< the reason: missing, or another document
+    std::string own;  ///< the namespace of its document; `ns` if unknown
     bool is_include = false;
     bool is_needed = false;
     std::string text() const;
@@ -234,7 +234,7 @@ private:
   const Type& any_simple_type(const Place& used_at);
   Type& type_of(Global& global);
   Element& element_of(Global& global);
-  /// An element that has a type, whatever becomes of its reading.
+  /// Makes an element that has a type even if it cannot be read.
   Element& new_element();
   void read(Element& made, const Global& from);
   void take_types_of_heads();
@@ -246,19 +246,20 @@ private:
   std::map<std::pair<Symbol, QName>, Global*> symbols_;
   /// The first namespace of each name, once it is asked for: thousands of names may be missing.
   mutable std::map<std::pair<Symbol, std::string>, std::string> elsewhere_;
-  std::map<std::pair<const char*, std::string>, bool> read_;  ///< of a place, as a namespace
+  std::map<std::pair<const char*, std::string>, bool> read_;  ///< by place and namespace
   std::map<std::string, bool> namespaces_;
   std::vector<MissingImport> missing_;
   std::map<std::string, Type*> built_ins_;
   std::deque<Type> types_;
   std::deque<Element> elements_;
-  /// By their source, schema document and the type around them: a group has one, however often it is used.
+  /// By their source, schema document and the type around them: a group has one, however often it
+  /// is used.
   std::map<std::tuple<const char*, const Context*, const Type*>, Type*> anonymous_;
-  std::deque<std::pair<Type*, Global>> pending_types_;  ///< with what it is read from
+  std::deque<std::pair<Type*, Global>> pending_types_;  ///< with the declaration to read
   std::deque<std::pair<Element*, Global>> pending_elements_;
   std::map<const Element*, std::vector<const Element*>> substitutes_;
   std::map<const Element*, bool> referenced_;
-  std::vector<Element*> typed_by_head_;  ///< whose type is not known yet
+  std::vector<Element*> typed_by_head_;  ///< elements whose type is not known yet
   std::size_t particles_ = 0;
   std::map<std::string, Place> drafts_;  ///< schemas that are not read, by their namespace
   std::map<QName, Place> unknown_;  ///< named elements that XML Schema does not define
@@ -267,14 +268,14 @@ private:
   std::vector<Problem> broken_;
   std::vector<std::string> notes_;
   std::set<const Context*> unprefixed_;  ///< with a note on names without a prefix
-  std::set<std::string> noted_;  ///< notes that are told once, at their first place
+  std::set<std::string> noted_;  ///< notes that are printed once, at their first place
   std::map<const char*, Problem> misplaced_;  ///< by the source of the component that they are in
 };
 
 bool is_any_type(const Type& type);
 
-/// Whether elements of a type hold anything, or text among elements: then they are kept as they
-/// came. What extends such a type is one, too (XML Schema part 1, 3.4.2).
+/// True if elements of a type have any content or mixed content: they are kept as XML. A type that
+/// extends such a type is open, too (XML Schema part 1, 3.4.2).
 bool is_open(const Type& type);
 
 }  // namespace importer

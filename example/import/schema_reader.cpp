@@ -28,7 +28,7 @@ std::string documentation_of(Node at) {
   return documentation_text(text);
 }
 
-/// Whether the DataContract of .NET marks a type as a dictionary.
+/// True if the DataContract of .NET marks a type as a dictionary.
 static bool is_dictionary(Node at) {
   const Node annotation = child_of(at, "annotation");
   const Node info = annotation ? child_of(annotation, "appinfo") : Node();
@@ -195,8 +195,8 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
   made.kind = Particle::Kind::element;
   made.at = place(at);
   if (has_attribute(at, "ref")) {
-    // A DataSet of .NET contains its schema. No contract describes the elements of XML Schema, so any
-    // element of that namespace is allowed.
+    // A DataSet of .NET contains its schema. No contract describes the elements of XML Schema, so
+    // any element of that namespace is allowed.
     if (name(at, attribute_of(at, "ref")) == QName{std::string(xsd_ns), "schema"}) {
       made.kind = Particle::Kind::any;
       made.doc = documentation_of(at);
@@ -379,7 +379,7 @@ void SchemaReader::read_complex(Type& made, Node at) {
   made.is_dictionary = is_dictionary(at);
   made.is_mixed = is_true(at, "mixed");
   if (const Node simple = child_of(at, "simpleContent")) {
-    made.is_mixed = false;  // it says nothing of simple content (XML Schema part 1, 3.4.2)
+    made.is_mixed = false;  // mixed has no meaning for simple content (XML Schema part 1, 3.4.2)
     read_derivation(made, simple, true);
   } else if (const Node complex = child_of(at, "complexContent")) {
     if (has_attribute(complex, "mixed")) made.is_mixed = is_true(complex, "mixed");
@@ -395,7 +395,7 @@ void SchemaReader::read_complex(Type& made, Node at) {
 void SchemaReader::check_attributes(const Type& of) {
   std::map<QName, const Attribute*> known;
   for (const Attribute& each : of.attributes) {
-    if (each.is_prohibited) continue;  // it is no attribute of the type (3.4.2)
+    if (each.is_prohibited) continue;  // the type does not have this attribute (3.4.2)
     const auto [first, is_new] = known.emplace(each.name, &each);
     if (is_new) continue;
     const Attribute& one = *first->second;
@@ -442,8 +442,9 @@ Wildcard SchemaReader::wildcard_of(Node at) const {
   return {std::string(attribute_of(at, "namespace")), in_.ns, is_skipped};
 }
 
-/// Adds attributes to a type, and returns its wildcard: the intersection of its own and its groups'. The
-/// type's own processContents holds, or else the first group's (XML Schema part 1, 3.4.2).
+/// Adds attributes to a type, and returns its wildcard: the intersection of its own and its
+/// groups'. The type's own processContents holds, or else the first group's (XML Schema part 1,
+/// 3.4.2).
 std::optional<Wildcard> SchemaReader::read_attributes(Type& made, Node at) {
   std::optional<Wildcard> own, of_groups;
   for (Node child = at.first_child(); child; child = child.next_sibling()) {

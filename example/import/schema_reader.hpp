@@ -8,7 +8,7 @@ namespace importer {
 
 class SchemaReader {
 public:
-  /// Particles within particles, also in groups: the reader calls itself once per level.
+  /// The maximum depth of nested particles, also in groups: the reader recurses once per level.
   static constexpr std::size_t most_depth = 100;
 
   SchemaReader(SchemaSet& set, const SchemaSet::Global& from)
@@ -26,14 +26,14 @@ private:
   /// A reader of a group: the settings of the group's own schema document hold there.
   SchemaReader within(const Global& other) const;
 
-  /// Refuses a component in which something stands that would be lost.
+  /// Refuses a component with a misplaced element that would be lost.
   void check(Node at) const;
-  /// The value of an attribute that takes few words. Refuses others.
+  /// The value of an attribute with a fixed set of words. Refuses other words.
   std::string word_of(Node at, std::string_view name) const;
   bool is_true(Node at, std::string_view name) const;
   bool is_qualified(Node at, std::string_view by_default) const;
   void refuse_both_values(Node at) const;
-  /// Refuses a type= beside a type that stands within, as XML Schema does (part 1, 3.3.3).
+  /// Refuses a type= together with a type inside the element, as XML Schema does (part 1, 3.3.3).
   Node own_type(Node at, std::string_view named) const;
 
   bool is_redefined(Symbol kind, const QName& sought) const;

@@ -25,7 +25,7 @@ static bool is_attribute(std::string_view tag) {
 
 // --- Elements ------------------------------------------------------------------------------------
 
-/// The children that an element may have beside an annotation, wherever it stands.
+/// The children that an element may have besides an annotation, at any position.
 static std::string_view children_of(std::string_view tag) {
   static const std::map<std::string_view, std::string_view> known{
       {"all", "element"},
@@ -62,7 +62,7 @@ static bool may_hold(std::string_view around, Node parent, std::string_view chil
   const std::string_view tag = parent.local();
   if (child == "annotation") return true;
   if (is_reference(parent))
-    return tag == "element" && has_word("unique key keyref", child);  // these change no message
+    return tag == "element" && has_word("unique key keyref", child);  // they do not change messages
   if (tag == "extension")
     return is_attribute(child) || (around == "complexContent" && is_particle(child));
   if (tag != "restriction") return has_word(children_of(tag), child);
@@ -71,7 +71,7 @@ static bool may_hold(std::string_view around, Node parent, std::string_view chil
          (around == "simpleContent" && is_attribute(child));
 }
 
-/// Whether a child would be a part of the content model, if it might stand there.
+/// True if a child would be a part of the content model if it were allowed there.
 static bool is_content(std::string_view around, Node parent, std::string_view child) {
   if (is_reference(parent)) return false;
   const std::string_view tag = parent.local();
@@ -97,7 +97,7 @@ static bool is_of_1_1(std::string_view tag) {
       "assert assertion alternative openContent defaultOpenContent explicitTimezone", tag);
 }
 
-/// Elements that change no message: constraints across elements, and documentation.
+/// Elements that do not change messages: constraints across elements, and documentation.
 static bool is_harmless(std::string_view tag) {
   return has_word(
       "assert assertion explicitTimezone unique key keyref selector field notation documentation "
@@ -197,7 +197,8 @@ std::string attribute_note(Node parent, Node at) {
 
 // --- Wildcards -----------------------------------------------------------------------------------
 
-/// The namespaces that a wildcard takes or, with `excludes`, refuses; "": names without a namespace.
+/// The namespaces that a wildcard allows or, with `excludes`, refuses; "": names without a
+/// namespace.
 struct Namespaces {
   bool excludes = false;
   std::set<std::string> names{};

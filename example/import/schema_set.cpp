@@ -1,4 +1,4 @@
-// Which schema documents there are, and which names they declare: import, include, redefine.
+// Finds the schema documents and the names that they declare: import, include, redefine.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -33,7 +33,7 @@ void SchemaSet::add(const Place& schema) {
   add_document(schema, std::string(attribute_of(schema.at, "targetNamespace")));
 }
 
-/// Why an element is no schema.
+/// The reason why an element is not a schema.
 static std::string no_schema(Node at) {
   const std::string local(at.local());
   if (at.ns() == xsd_ns) return "xs:" + local + " stands outside of xs:schema; put it into one";
@@ -41,7 +41,7 @@ static std::string no_schema(Node at) {
          (at.ns().empty() ? " in no namespace" : " of " + std::string(at.ns()));
 }
 
-/// Why a document is not the schema that an import or an include of this namespace asks for.
+/// The reason why a document is not the schema for an import or include of this namespace.
 static std::optional<std::string> why_other(Node root, const std::string& ns, bool is_include) {
   if (is_draft(root.ns())) return std::nullopt;  // reported where it is used
   if (!is_schema(root, "schema")) return no_schema(root);
@@ -58,7 +58,8 @@ static std::optional<std::string> why_other(Node root, const std::string& ns, bo
 
 constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
 
-/// XML Schema allows no attribute of its own beside these (part 1, 3.14.6 and its schema for schemas).
+/// XML Schema defines no other attributes without a namespace (part 1, 3.14.6 and its schema for
+/// schemas).
 static bool is_known_attribute(std::string_view name) {
   static const std::set<std::string_view> known{
       "abstract",
@@ -123,8 +124,8 @@ void SchemaSet::note_once(const Place& at, const std::string& note) {
   if (noted_.insert(note).second) notes_.push_back(at.text() + ": " + note);
 }
 
-/// Looks for elements that may not stand where they are. A component that would lose one is refused by
-/// its reader; the others are noted.
+/// Finds misplaced elements. If a component would lose one, its reader refuses the component. The
+/// other elements get a note.
 void SchemaSet::check_form(const Context& in, Node parent, Node at, Node holder) {
   note_attributes(in, parent, at);
   const std::string_view tag = at.local();
@@ -159,7 +160,7 @@ void SchemaSet::add_document(const Place& schema, const std::string& ns) {
     return;
   }
   if (!is_schema(schema.at, "schema")) refuse_all(schema, no_schema(schema.at));
-  // Copies of the schema of xml: differ in components that no contract needs.
+  // Copies of the schema for the xml namespace differ in components that no contract needs.
   if (schema.in->name() != ns && ns == xml_ns) return add_built_in(ns);
   if (!read_.emplace(std::pair{schema.at.source().data(), ns}, true).second) return;
   namespaces_[ns] = true;
@@ -197,14 +198,14 @@ void SchemaSet::add_built_in(const std::string& ns) {
   add_document({&known, known.root()}, ns);
 }
 
-/// A location that leads nowhere is no error (XML Schema part 1, 4.2.1 and 4.2.3): another document may
-/// declare the namespace, or no operation may need it. It is told where a name is missing.
+/// A missing document is no error (XML Schema part 1, 4.2.1 and 4.2.3): another document may
+/// declare the namespace, or no operation may need it. A missing name reports it.
 void SchemaSet::read_import(const Context& in, Node at) {
   const std::string ns(attribute_of(at, "namespace"));
   const std::string location(attribute_of(at, "schemaLocation"));
   const Place place{in.in, at};
   imported_[ns] = true;
-  if (ns == xsd_ns || location.empty()) return;  // known, or elsewhere in the contract
+  if (ns == xsd_ns || location.empty()) return;  // known, or declared elsewhere in the contract
   if (ns == in.ns) {
     notes_.push_back(place.text() + ": imports its own namespace; read as include");
     return read_include(in, at);
@@ -302,7 +303,7 @@ void SchemaSet::declare(const Context& in, Node at, bool redefines) {
     known = &made;
     return;
   }
-  // The same component twice, by a file that was copied, is no harm.
+  // A second copy of a component, from a copied file, is harmless.
   if (known->is_original || known->original) return;
   const Place first{known->in->in, known->at};
   if (is_alike(first, *known->in, place, in)) return;
@@ -315,7 +316,7 @@ void SchemaSet::declare(const Context& in, Node at, bool redefines) {
   notes_.push_back(place.text() + ": " + what + "; that of " + first.text() + " is taken");
 }
 
-/// The value of an attribute as the component has it: names without their prefixes, and defaults.
+/// The normalized value of an attribute: names without prefixes, and defaults.
 static std::string component_value(const Place& at, std::string_view ns, std::string_view name) {
   constexpr std::string_view names[] = {
       "type", "ref", "base", "itemType", "memberTypes", "substitutionGroup"};
@@ -344,8 +345,8 @@ static std::string component_value(const Place& at, std::string_view ns, std::st
   return name == "processContents" ? "strict" : "";
 }
 
-/// Whether two declarations are the same component. Documentation, white space, prefixes and explicit
-/// defaults do not count (XML Schema part 1, 2.2).
+/// True if two declarations are the same component. Documentation, white space, prefixes and
+/// explicit defaults do not count (XML Schema part 1, 2.2).
 bool SchemaSet::is_alike(
     const Place& one, const Context& in_one, const Place& other, const Context& in_other) {
   if (one.at.source() == other.at.source() && in_one.ns == in_other.ns &&
@@ -451,10 +452,10 @@ void SchemaSet::finish() {
     });
 }
 
-/// Adds an element to the substitutes of each head that does not block a step by which the element's
-/// type is derived from the head's (XML Schema part 1, 3.3.6: Substitution Group OK).
+/// Adds an element to the substitutes of each head that does not block a step by which the
+/// element's type is derived from the head's (XML Schema part 1, 3.3.6: Substitution Group OK).
 void SchemaSet::add_substitute(const Element& element) {
-  constexpr std::size_t most_steps = 1'000;  // of types that are derived from themselves
+  constexpr std::size_t most_steps = 1'000;  // bounds types that are derived from themselves
   std::size_t steps = 0;
   Blocks taken, barred;
   const Type* at = element.type;
@@ -531,7 +532,7 @@ std::string SchemaSet::what_else(Symbol kind, const QName& name, const Place& as
     return "; at " + found->second.text() + " is an element '" +
            std::string(found->second.at.local()) + "', which XML Schema does not have here";
   const bool is_built_in = name.ns == xsd_ns && is_built_in_type(name.local);
-  const bool is_part = asked_by.at.ns() != xsd_ns;  // its style says which of both it has
+  const bool is_part = asked_by.at.ns() != xsd_ns;  // its style decides between element and type
   if (kind == Symbol::element && (is_built_in || symbols_.contains({Symbol::type, name})))
     return is_part ? "; it is a type: declare an element of this type, and name that"
                    : "; it is a type: write type= instead";
@@ -572,7 +573,8 @@ const Element& SchemaSet::element(const QName& name, const Place& asked_by) {
 
 const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
   if (name == QName{std::string(xsd_ns), "anySimpleType"}) return any_simple_type(asked_by);
-  // SOAP encoding has the simple types of XML Schema under its own name, and base64 (SOAP 1.1, 5.2).
+  // SOAP encoding has the simple types of XML Schema under its own name, and base64 (SOAP 1.1,
+  // 5.2).
   const bool encoding = name.ns == "http://schemas.xmlsoap.org/soap/encoding/";
   if (encoding && name.local == "base64") return built_in("base64Binary");
   if ((name.ns == xsd_ns || encoding) && is_built_in_type(name.local)) return built_in(name.local);
@@ -593,7 +595,7 @@ Type& SchemaSet::built_in(const std::string& local) {
   return *slot;
 }
 
-/// Its place is its first use, which a note on it names.
+/// Its place is its first use, which notes name.
 const Type& SchemaSet::any_simple_type(const Place& used_at) {
   Type& made = built_in("anySimpleType");
   if (!made.at.in) made.at = used_at;
@@ -606,7 +608,7 @@ Type& SchemaSet::type_of(Global& global) {
     made.kind = global.at.local() == "complexType" ? Type::Kind::complex : Type::Kind::simple;
     made.name = global.name;
     made.at = {global.in->in, global.at};
-    if (global.is_original) {  // another one has its name
+    if (global.is_original) {  // another component has its name
       made.label = global.name.local + "Original";
       made.label_ns = global.name.ns;
       made.name.local.clear();
@@ -646,8 +648,8 @@ void SchemaSet::read(Element& made, const Global& from) {
   }
 }
 
-/// An element without a type has its head's, also an anonymous one (XML Schema part 1, 3.3.2). A circle
-/// of heads leaves them as they are, and is refused in `finish`.
+/// An element without a type has its head's, also an anonymous one (XML Schema part 1, 3.3.2). A
+/// circle of heads leaves them as they are, and is refused in `finish`.
 void SchemaSet::take_types_of_heads() {
   for (Element* each : typed_by_head_) {
     const Element* from = each->head;
@@ -659,7 +661,7 @@ void SchemaSet::take_types_of_heads() {
   typed_by_head_.clear();
 }
 
-/// One after the other, never one within the other: a chain of types may be as long as it likes.
+/// Resolves types one after the other without recursion: a chain of types may have any length.
 void SchemaSet::resolve() {
   while (!pending_types_.empty() || !pending_elements_.empty()) {
     if (!pending_elements_.empty()) {

@@ -16,7 +16,7 @@ namespace importer {
 
 namespace {
 
-/// A built-in type: its C++ type, and the option that says which it is.
+/// A built-in type: its C++ type, and the option that names it.
 struct BuiltIn {
   std::string_view name;
   const char* cpp;
@@ -96,7 +96,7 @@ constexpr std::pair<std::string_view, Option::Kind> bounds[] = {
     {"minExclusive", Option::Kind::min_exclusive},
     {"maxExclusive", Option::Kind::max_exclusive}};
 
-/// The type of XML Schema that a C++ type is, for people.
+/// The XML Schema type of a C++ type, for messages.
 std::string shown_type(const CppType& type) {
   if (type.kind == CppType::Kind::list) return "a list";
   if (type.kind == CppType::Kind::of_union) return "a union";
@@ -125,7 +125,7 @@ std::string literal(std::string_view text) {
     else if (c == '\r')
       made += "\\r";
     else if (c == '?' && at != 0 && text[at - 1] == '?')
-      made += "\\?";  // no trigraph
+      made += "\\?";  // prevents a trigraph
     else if (const auto hidden = bidi_control(text.substr(at)); hidden.length != 0) {
       char code[8];
       std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(hidden.value));
@@ -225,8 +225,8 @@ std::string wish_of(const Type& type) {
   return name;
 }
 
-/// The first facet of this name in one step of restriction; null when there is none. A binary search, since
-/// a step may list thousands of values.
+/// The first facet of this name in one step of restriction; null when there is none. A binary
+/// search, since a step may list thousands of values.
 static const Facet* first_facet(const Type& step, std::string_view name) {
   const auto at = std::lower_bound(
       step.facets.begin(), step.facets.end(), name, [](const Facet& each, std::string_view than) {
@@ -237,7 +237,7 @@ static const Facet* first_facet(const Type& step, std::string_view name) {
 
 /// The restrictions from a type up to a built-in type, a list or a union.
 struct SimpleTypes::Steps {
-  std::vector<const Type*> all;  ///< the type itself first
+  std::vector<const Type*> all;  ///< begins with the type itself
   const Type* root = nullptr;
 
   explicit Steps(const Type& type) {
@@ -248,7 +248,7 @@ struct SimpleTypes::Steps {
       root = root->base;
     }
   }
-  /// The first step that says a facet.
+  /// The first step with a facet.
   const Type* says(std::string_view facet) const {
     for (const Type* each : all)
       if (first_facet(*each, facet)) return each;
@@ -264,7 +264,8 @@ struct SimpleTypes::Steps {
       ++from;
     return from;
   }
-  /// The first with a name; where it and another below it have patterns, which both hold, the next.
+  /// The first named step. If it and a step below it have patterns, which both apply, the next
+  /// named step.
   std::size_t first_named_pattern() const {
     const std::size_t first = first_named();
     std::vector<std::size_t> with;
@@ -290,8 +291,8 @@ bool is_count(const std::string& text) {
 
 std::uint64_t count_of(const Facet& said) { return std::strtoull(said.value.c_str(), nullptr, 10); }
 
-/// Whether values of a type can have a facet, and which values it may have itself (XML Schema part
-/// 2, 4.1.5 and 4.3).
+/// Checks whether a type can have a facet, and whether its value is allowed (XML Schema part 2,
+/// 4.1.5 and 4.3).
 std::string facet_problem(const Facet& said, const CppType& type) {
   const bool is_list = type.kind == CppType::Kind::list;
   const bool is_plain = type.kind == CppType::Kind::plain;
@@ -322,7 +323,7 @@ std::string facet_problem(const Facet& said, const CppType& type) {
   return good ? std::string() : "'" + said.value + "' is not a value of the facet " + said.name;
 }
 
-/// Whether a bound is above another one, as values of the type.
+/// True if a bound is greater than another, as values of the type.
 bool exceeds(const Facet& one, const Facet& other, const CppType& type) {
   return contradict(
       type,
@@ -331,7 +332,7 @@ bool exceeds(const Facet& one, const Facet& other, const CppType& type) {
       Option::text(Option::Kind::max_inclusive, collapsed(other.value)));
 }
 
-/// The facets that some steps of restriction say together, as options.
+/// The combined facets of some steps of restriction, as options.
 class FacetOptions {
 public:
   FacetOptions(
@@ -363,8 +364,8 @@ private:
       if (const Facet* const said = first_facet(*each, facet)) return said;
     return nullptr;
   }
-  /// Whether a `length` above it stands for a minLength or maxLength (XML Schema part 2, 4.3.1.4). A
-  /// step may say the same number again.
+  /// True if a `length` in a step above replaces a minLength or maxLength (XML Schema part 2,
+  /// 4.3.1.4). A step may repeat the same number.
   bool is_replaced(const Facet& said) const {
     bool is_below = false;
     for (const Type* each : steps_) {
@@ -374,8 +375,8 @@ private:
     }
     return false;
   }
-  /// Whether another step has the tighter bound on this side: the nearest, or an exclusive one of the
-  /// same value.
+  /// True if another step has the tighter bound on this side: the nearest bound, or an exclusive
+  /// bound of the same value.
   bool is_tightened(const Facet& said) const {
     const bool is_exclusive = said.name.ends_with("Exclusive");
     const std::string other = said.name.substr(0, 3) + (is_exclusive ? "Inclusive" : "Exclusive");
@@ -383,7 +384,7 @@ private:
     for (const Type* each : steps_) {
       const Facet* const own = first_facet(*each, said.name);
       const Facet* const rival = first_facet(*each, other);
-      if (own && rival) return false;  // refused
+      if (own && rival) return false;  // refused elsewhere
       if (own == &said) is_below = true;
       if (!rival) continue;
       const bool same = !exceeds(*rival, said, type_) && !exceeds(said, *rival, type_);
@@ -405,7 +406,8 @@ private:
         options_.push_back(Option::text(Option::Kind::pattern, said.value));
       }
   }
-  /// The value as a table has it: of a qualified name its namespace, since prefixes mean nothing there.
+  /// The value in a table. For a qualified name, its namespace, because prefixes have no meaning
+  /// there.
   std::string value_text(const Facet& said) {
     if (type_.plain == "std::string") return said.value;
     const std::string text = collapsed(said.value);
@@ -423,7 +425,7 @@ private:
       for (const Facet& said : each->facets)
         if (said.name == "enumeration") made.texts.push_back(value_text(said));
       if (made.texts.empty()) continue;
-      // XML Schema lists no values of a boolean (part 2, 3.2.2.3), but other tools take them.
+      // XML Schema allows no enumeration of booleans (part 2, 3.2.2.3), but other tools accept it.
       if (type_.plain == "bool") return add_booleans(made.texts);
       return options_.push_back(std::move(made));
     }
@@ -455,7 +457,7 @@ void append(std::vector<Option>& to, std::vector<Option> more) {
   std::move(more.begin(), more.end(), std::back_inserter(to));
 }
 
-/// Facets that must fit each other, in one step or in two (XML Schema part 2, 4.3.1.4 to 4.3.12.4).
+/// Facets that must be consistent, in one step or in two (XML Schema part 2, 4.3.1.4 to 4.3.12.4).
 struct Rivals {
   Option::Kind one, other;
   const char* clause;
@@ -488,7 +490,7 @@ std::string_view facet_name(Option::Kind kind) {
   return name->first;
 }
 
-/// The facet that an option was made of.
+/// The facet from which an option was made.
 const Facet* facet_of(const SimpleTypes::Steps& steps, const Option& made) {
   const auto says = [&](const Facet& each) {
     return made.texts.empty() ? std::strtoull(each.value.c_str(), nullptr, 10) == made.number
@@ -507,8 +509,8 @@ Problem contradiction(const Facet& one, const Facet& other, const char* clause) 
           other.at.text() + " (XML Schema part 2, " + clause + "); correct one of them"};
 }
 
-/// Whether a facet allows what the facet of a base forbids. Facets that a table would refuse
-/// together are left to `refuse_contradictions`.
+/// True if a facet allows values that the facet of a base forbids. `refuse_contradictions` handles
+/// facets that a table would refuse together.
 bool widens(const Facet& own, const Facet& base, const CppType& type) {
   const bool is_min = base.name.starts_with("min");
   if (base.name.ends_with("clusive")) {
@@ -521,12 +523,12 @@ bool widens(const Facet& own, const Facet& base, const CppType& type) {
   return is_min ? count_of(own) < count_of(base) : count_of(own) > count_of(base);
 }
 
-/// Blames facets that a program would refuse when it starts, where they stand.
+/// Reports facets that a program would refuse at start-up, at their places.
 void refuse_contradictions(const Type& type, SimpleUse& made) {
-  std::vector<std::pair<const Option*, bool>> all;  // with whether it is of the type with a name
+  std::vector<std::pair<const Option*, bool>> all;  // and whether the named type has it
   const auto add = [&](const std::vector<Option>& from, bool of_type) {
     for (const Option& each : from)
-      if (!is_pattern(each)) all.emplace_back(&each, of_type);  // a step has any number of patterns
+      if (!is_pattern(each)) all.emplace_back(&each, of_type);  // a step may have several patterns
   };
   add(made.options, false);
   if (made.named) add(made.named->facets, true);
@@ -576,8 +578,8 @@ const SimpleUse& SimpleTypes::use(const Type& type) {
   return known_.emplace(&type, std::move(made)).first->second;
 }
 
-/// Compares each step with the steps below it, once: where they become one type, the nearest facet
-/// stands for all.
+/// Compares each step once with the steps below it. If they become one type, only the nearest facet
+/// remains.
 void SimpleTypes::check_steps(const Type& type, SimpleUse& made) {
   const Steps steps(type);
   for (std::size_t at = 0; at != steps.all.size(); ++at) {
@@ -587,7 +589,7 @@ void SimpleTypes::check_steps(const Type& type, SimpleUse& made) {
   }
 }
 
-/// A wider value of the same facet gets a note only, since messages work with the wider value.
+/// A wider value of the same facet only gets a note, because messages work with it.
 std::optional<Problem> SimpleTypes::check_step(
     std::span<const Type* const> steps, const CppType& type) {
   std::optional<Problem> made;
@@ -615,7 +617,7 @@ std::optional<Problem> SimpleTypes::check_step(
   return made;
 }
 
-/// A simple type is made of simple types alone (XML Schema part 1, 3.14.6).
+/// A simple type consists of simple types only (XML Schema part 1, 3.14.6).
 void SimpleTypes::refuse_complex(const Type& part, const Place& at, SimpleUse& made) {
   if (made.problem || (part.kind != Type::Kind::complex && !is_any_type(part))) return;
   fail(
@@ -658,7 +660,7 @@ SimpleUse SimpleTypes::make(const Type& type) {
   return made;
 }
 
-/// A list or a union that has a name, or is restricted. The forms of its members are the root's.
+/// Adds a named or restricted list or union. The root has the forms of its members.
 void SimpleTypes::add_steps(const Type& type, const Steps& steps, SimpleUse& made) {
   const Type& root = *steps.root;
   std::vector<const Type*> all = steps.all;
@@ -670,7 +672,7 @@ void SimpleTypes::add_steps(const Type& type, const Steps& steps, SimpleUse& mad
   std::vector<Option> forms = std::exchange(made.options, {});
   const bool is_forms = has_pattern(forms);
   if (is_forms && steps.says("pattern") && !root.name.local.empty()) {
-    made.named = simple(root);  // its patterns and those of the restriction both hold
+    made.named = simple(root);  // its patterns and those of the restriction both apply
     if (made.named->facets.empty()) made.named->facets = std::move(forms);
     made.options = options_of(steps.all, made.type, made.problem);
     return;
@@ -693,7 +695,8 @@ void SimpleTypes::add_steps(const Type& type, const Steps& steps, SimpleUse& mad
     fail(made, type.at, two_patterns);
 }
 
-/// An expression is of the whole value (XML Schema part 2, F), where others write ^ and $ for that.
+/// Notes ^ and $: an expression always matches the whole value (XML Schema part 2, F), while other
+/// languages use ^ and $ for that.
 void SimpleTypes::note_anchors(const Type& step) {
   if (!noted_.insert(&step).second) return;
   for (const Facet& each : step.facets) {
@@ -722,8 +725,8 @@ SimpleUse SimpleTypes::make_words(const Type& type, const Steps& steps) {
   return made;
 }
 
-/// The values of the step that lists some, if an enumeration can have them: texts without outer or
-/// double spaces, each once.
+/// True if an enumeration can have the listed values of a step: unique texts without outer or
+/// double spaces.
 static bool lists_words(const Type& listing) {
   std::set<std::string_view> texts;
   return std::all_of(listing.facets.begin(), listing.facets.end(), [&](const Facet& each) {
@@ -732,14 +735,14 @@ static bool lists_words(const Type& listing) {
   });
 }
 
-/// The result of lists_words, kept: many types may restrict one type with thousands of values.
+/// The cached result of lists_words: many types may restrict one type with thousands of values.
 bool SimpleTypes::becomes_enumeration(const Type& listing) {
   const auto [known, is_new] = lists_words_.try_emplace(&listing);
   if (is_new) known->second = lists_words(listing);
   return known->second;
 }
 
-/// The value of a facet as it is written; empty: no step has it.
+/// The text of a facet's value; empty: no step has the facet.
 static std::string said_by(const SimpleTypes::Steps& steps, std::string_view facet) {
   const Type* const says = steps.says(facet);
   return says ? collapsed(first_facet(*says, facet)->value) : std::string();
@@ -764,8 +767,8 @@ static std::optional<Lengths> lengths_of(const SimpleTypes::Steps& steps) {
   return made;
 }
 
-/// Patterns restrict an enumeration. An enumeration in C++ has no lengths, and they are redundant where
-/// all values have them.
+/// Patterns restrict an enumeration. A C++ enumeration has no lengths; they are redundant if all
+/// values have them.
 void SimpleTypes::restrict_enumeration(const Steps& steps, const Type& listing, SimpleUse& made) {
   made.options = options_of(steps.above(listing), made.type, made.problem);
   const auto is_length = [](const Option& each) {
@@ -774,7 +777,7 @@ void SimpleTypes::restrict_enumeration(const Steps& steps, const Type& listing, 
   };
   if (std::erase_if(made.options, is_length) == 0) return;
   const auto lengths = lengths_of(steps);
-  if (!lengths) return;  // `options_of` says so
+  if (!lengths) return;  // `options_of` reports it
   for (const Facet& each : listing.facets) {
     if (each.name != "enumeration") continue;
     const auto length = static_cast<std::size_t>(std::count_if(
@@ -799,8 +802,8 @@ static std::string with_space(const BuiltIn& root, std::span<const Type* const> 
   return root.option;
 }
 
-/// The first step that is a simple type with a name. An anonymous step with another white space than its
-/// base is one, and the base keeps its own.
+/// The first step that is a named simple type. An anonymous step with other white space than its
+/// base also counts; its base keeps its own.
 static std::size_t first_with_name(const SimpleTypes::Steps& steps, const BuiltIn& root) {
   const std::span<const Type* const> all(steps.all);
   std::size_t named = steps.first_named_pattern();
@@ -827,7 +830,7 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
   const Type* const listing = steps.says("enumeration");
   if (listing && made.is_string && becomes_enumeration(*listing)) {
     made.is_string = false;
-    // Steps above it do not change the type, which others may have as well.
+    // Steps above it do not change the type, which other rows may share.
     const auto from_listing = all.subspan(steps.above(*listing).size());
     const std::string option = with_space(*built_in, from_listing);
     made.type = {CppType::Kind::declared, {}, enumeration(option, *listing), {}};
@@ -850,8 +853,8 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
   return made;
 }
 
-/// The enumeration of the step that lists the values, never of an anonymous step above it. `of`: the
-/// option for the type that it restricts; empty for strings.
+/// The enumeration of the step that lists the values, never of an anonymous step above it. `of`:
+/// the option for the type that it restricts; empty for strings.
 Declaration* SimpleTypes::enumeration(const std::string& of, const Type& says) {
   Declaration*& slot = declared_[&says];
   if (slot) return slot;
@@ -896,7 +899,7 @@ SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
   const bool is_one_form =
       made.options.size() == 1 && made.options[0].kind == Option::Kind::builtin;
   if ((made.options.empty() || is_one_form) && (!has_parts || made.named)) return made;
-  // The facets of the row and of its named type get a name of their own.
+  // The facets of the row and of its named type get a name together.
   std::vector<Option> facets = made.named ? made.named->facets : std::vector<Option>();
   if (has_pattern(facets) && has_pattern(made.options)) fail(made, type.at, two_patterns);
   if (made.named && made.named->problem) made.problem = made.named->problem;
@@ -920,14 +923,14 @@ SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
 
 // --- Lists and unions ----------------------------------------------------------------------------
 
-/// Whether an option says which texts a value may have, beyond white space.
+/// True if an option restricts the texts of a value, beyond white space.
 static bool limits_text(const Option& said) {
   if (said.kind != Option::Kind::builtin) return said.is_facet();
   const std::string& of = said.texts.front();
   return of != "xs::normalized_string" && of != "xs::token" && of != "xs::any_uri";
 }
 
-/// Whether a use says more than its C++ type holds.
+/// True if a use restricts more than its C++ type does.
 static bool has_facets(const SimpleUse& use) {
   const auto says = [](const std::vector<Option>& all) {
     return std::any_of(all.begin(), all.end(), limits_text);
@@ -935,7 +938,7 @@ static bool has_facets(const SimpleUse& use) {
   return says(use.options) || (use.named && says(use.named->facets));
 }
 
-/// A list of so many items.
+/// The form of a list with this number of items.
 static std::string list_form(const std::string& item, Lengths items) {
   const auto [least, most] = items;
   if (most == 0) return {};
@@ -951,7 +954,7 @@ static bool holds_list(const CppType& type) {
          std::any_of(type.parts.begin(), type.parts.end(), holds_list);
 }
 
-/// A list has the facets of its items as an expression of all of them.
+/// Makes a list. The facets of its items become one expression for the whole text.
 void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
   made.type.kind = CppType::Kind::list;
   refuse_complex(*root.item, root.at, made);
@@ -968,23 +971,24 @@ void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
     unchecked_.clear();
     const auto form = as_pattern(*root.item, true);
     if (!form) return fail(made, root.at, no_form);
-    if (item.type.plain == "std::string") note_unchecked();  // else the item's C++ type checks it
+    if (item.type.plain == "std::string") note_unchecked();  // other C++ types check the item
     made.options.push_back(Option::text(Option::Kind::pattern, list_form(*form, {})));
   }
 }
 
-/// Whether a step of restriction says anything.
+/// True if any step of restriction has a facet.
 static bool says_any_facet(std::span<const Type* const> steps) {
   return std::any_of(
       steps.begin(), steps.end(), [](const Type* each) { return !each->facets.empty(); });
 }
 
-/// Adds an alternative to an expression, of which each may be empty.
+/// Adds an alternative to an expression; each may be empty.
 static void add_alternative(std::optional<std::string>& to, const std::string& form) {
   to = to ? *to + '|' + form : form;
 }
 
-/// A list with an expression of its items: of lengths as well, but of no patterns or values.
+/// The form of a list from the form of its items. Lengths are supported, but not patterns or values
+/// of the list.
 std::optional<std::string> SimpleTypes::form_of_list(
     const Steps& steps, const std::optional<std::string>& item) {
   if (!item || item->size() > most_pattern || steps.says("pattern") || steps.says("enumeration"))
@@ -996,7 +1000,7 @@ std::optional<std::string> SimpleTypes::form_of_list(
   return list_form(*item, *items);
 }
 
-/// Whether a built-in type has any text as a value, white space aside.
+/// True if any text is a value of a built-in type, apart from white space.
 static bool is_any_string(std::string_view name) {
   return name == "string" || name == "normalizedString" || name == "token" || name == "anyURI" ||
          name == "anySimpleType";
@@ -1011,8 +1015,8 @@ static std::optional<NameForm> name_form(std::string_view name) {
   return std::nullopt;
 }
 
-/// Notes the steps whose pattern alone checks a member or an item, and not the form of its built-in
-/// type: that would be a second pattern.
+/// Notes the steps where only the pattern checks a member or an item, but not the form of its
+/// built-in type, which would be a second pattern.
 void SimpleTypes::note_unchecked() {
   for (const auto& [step, root] : std::exchange(unchecked_, {}))
     if (noted_unchecked_.insert(step).second)
@@ -1021,7 +1025,7 @@ void SimpleTypes::note_unchecked() {
           " is checked, but not the form of xs:" + root + " (XML Schema part 2, 4.3.4)");
 }
 
-/// The patterns of a string, shortened to its lengths; nullopt when two steps have some.
+/// The patterns of a string, restricted to its lengths; nullopt if two steps have patterns.
 std::optional<std::string> SimpleTypes::form_of_patterns(const Steps& steps) {
   const Type* const with_pattern = steps.says("pattern");
   const auto lengths = lengths_of(steps);
@@ -1044,8 +1048,8 @@ std::optional<std::string> SimpleTypes::form_of_patterns(const Steps& steps) {
   return all;
 }
 
-/// Returns a pattern for all texts of a type; nullopt: none can be written. Other types than strings get
-/// one only with `also_others`.
+/// Returns a pattern for all texts of a type; nullopt: none can be written. Other types than
+/// strings get one only with `also_others`.
 std::optional<std::string> SimpleTypes::as_pattern(
     const Type& type, bool also_others, std::size_t depth) {
   const Steps steps(type);
@@ -1121,7 +1125,7 @@ std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) 
   return std::nullopt;
 }
 
-/// All durations that are not negative, -P0D among them (XML Schema part 2, 3.2.6.2).
+/// All durations that are not negative, including -P0D (XML Schema part 2, 3.2.6.2).
 static std::string without_negative(std::string form) {
   static constexpr std::string_view digits = "[0-9]+";
   form.erase(0, 2);  // "-?"
@@ -1131,8 +1135,8 @@ static std::string without_negative(std::string form) {
   return form + "|-" + zero;
 }
 
-/// An expression for a type other than a string: for numbers within their bounds, and for types with a
-/// pattern or without facets.
+/// An expression for a type other than a string: for numbers within their bounds, and for types
+/// with a pattern or without facets.
 std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
   const std::string& root = steps.root->name.local;
   const auto says_any = [&](std::initializer_list<std::string_view> facets) {
@@ -1247,7 +1251,8 @@ std::optional<std::string> SimpleTypes::form_of_whole(
   return whole_number_form(least ? &*least : nullptr, most ? &*most : nullptr);
 }
 
-/// Any text of the lengths that the steps allow, as an expression; nullopt when one is no number.
+/// An expression for any text of the lengths that the steps allow; nullopt if a length is not a
+/// number.
 std::optional<std::string> SimpleTypes::length_pattern(const Steps& steps) {
   const std::string any = R"((.|\n|\r))";
   const auto lengths = lengths_of(steps);
@@ -1258,7 +1263,8 @@ std::optional<std::string> SimpleTypes::length_pattern(const Steps& steps) {
   return any + quantifier(least, most);
 }
 
-/// Whether a union has a member that is any string, so that no other one's facets refuse a text.
+/// True if a union has a member that allows any string, so that the other members' facets refuse
+/// nothing.
 static bool takes_any_text(const Type& type) {
   const SimpleTypes::Steps steps(type);
   const std::string& root = steps.root->name.local;
@@ -1272,7 +1278,7 @@ static bool takes_any_text(const Type& type) {
   return is_any_string(root);
 }
 
-/// Whether a member of a union restricts another member, so that it adds no text to it.
+/// True if a member of a union restricts another member, so that it adds no text.
 static bool adds_nothing(const Type& member, const Type& to) {
   const SimpleTypes::Steps steps(member);
   return std::any_of(to.members.begin(), to.members.end(), [&](const Type* each) {
@@ -1282,8 +1288,8 @@ static bool adds_nothing(const Type& member, const Type& to) {
   });
 }
 
-/// A union of C++ types, each once. Where members have facets, all texts of it have one of their forms;
-/// of strings alone it is a string that has one of them.
+/// A union of different C++ types. If members have facets, an expression with the forms of all
+/// members checks the text. A union of strings only becomes a string with such an expression.
 void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
   CppType all{CppType::Kind::of_union, {}, nullptr, {}};
   bool has_forms = false;

@@ -1,5 +1,5 @@
-// Simple types as C++ has them: a built-in type, an enumeration, a list or union, and the facets
-// that are options of a row or of a simple type with a name.
+// Simple types in C++: a built-in type, an enumeration, a list or a union, and the facets that are
+// options of a row or of a named simple type.
 #ifndef IMPORT_SIMPLE_TYPES_HPP
 #define IMPORT_SIMPLE_TYPES_HPP
 
@@ -14,23 +14,23 @@ namespace importer {
 struct SimpleUse {
   CppType type;
   Declaration* named = nullptr;  ///< the simple type that is an option of the row
-  std::vector<Option> options;  ///< beside that: the facets of the row itself
+  std::vector<Option> options;  ///< besides it: the facets of the row itself
   std::optional<Problem> problem;
   bool is_string = false;  ///< for initial values
 };
 
 class SimpleTypes {
 public:
-  /// The longest expression that is made of a union's members: unions of unions grow beyond any
+  /// The maximum length of an expression for a union, because unions of unions would grow without
   /// bound.
   static constexpr std::size_t most_pattern = 10'000;
-  /// Far more than a std::variant of that many types takes to compile.
+  /// The maximum number of members, far above the number with which a std::variant compiles.
   static constexpr std::size_t most_members = 256;
 
   explicit SimpleTypes(Tables& tables) : tables_(tables) {}
 
   const SimpleUse& use(const Type& type);
-  /// The same for the content of an element, whose facets need a name (`content` in the header).
+  /// The same for the content of an element. Its facets need a name (`content` in the header).
   SimpleUse use_named(const Type& type, const Type& inside);
 
   struct Steps;
@@ -74,7 +74,7 @@ private:
   std::size_t depth_ = 0;  ///< of lists and unions within each other
 };
 
-/// Why a text cannot be the default or fixed value of a type; empty when it can.
+/// The reason why a text cannot be the default or fixed value of a type; empty if it can.
 std::string value_problem(const CppType& type, const std::string& text);
 
 /// The desired name of a type. An anonymous type gets the names of the components around it.

@@ -11,13 +11,13 @@ namespace importer {
 
 namespace {
 
-/// The end of the construct at `from` that `close` ends; npos: it does not end.
+/// The end of the construct that begins at `from` and ends with `close`; npos: it has no end.
 std::size_t end_of(std::string_view text, std::size_t from, std::string_view close) {
   const std::size_t at = text.find(close, from);
   return at == std::string_view::npos ? at : at + close.size();
 }
 
-/// Where the document type declaration that begins at `from` ends: its brackets and quotes nest.
+/// The end of the document type declaration at `from`: its brackets and quotes nest.
 std::size_t end_of_doctype(std::string_view text, std::size_t from) {
   bool inside = false;
   for (std::size_t at = from; at < text.size(); ++at) {
@@ -40,10 +40,10 @@ std::size_t end_of_doctype(std::string_view text, std::size_t from) {
   return std::string_view::npos;
 }
 
-/// Overwrites constructs that schemas may have and messages may not: processing instructions, and the
-/// document type at the beginning of published schemas. Its declarations are not read, so an entity that
-/// it declares is refused where it is used. Positions stay the same. Returns the place of a construct
-/// without an end; npos: none.
+/// Overwrites constructs that are allowed in schemas but not in messages: processing instructions,
+/// and the document type declaration of published schemas. The declarations in it are not read, so
+/// an entity that it declares is refused at its use. Positions stay the same. Returns the position
+/// of a construct without an end; npos: none.
 std::size_t blank_what_messages_have_not(std::string& text) {
   const auto blank = [&](std::size_t from, std::size_t to) {
     for (std::size_t at = from; at != to; ++at)
@@ -64,14 +64,14 @@ std::size_t blank_what_messages_have_not(std::string& text) {
     else if (is_instruction)
       end = end_of(text, at + 2, "?>");
     const bool is_blank = is_doctype || is_instruction;
-    if (end == std::string::npos) return is_blank ? at : end;  // else the reader says it
+    if (end == std::string::npos) return is_blank ? at : end;  // else the reader reports it
     if (is_blank) blank(at, end);
     at = end;
   }
   return at;
 }
 
-/// "line 12, column 7: the rest" taken apart; a line of 0: it is another sentence.
+/// The parts of "line 12, column 7: the rest"; line 0: another sentence.
 struct Sentence {
   std::size_t line = 0, column = 0;
   std::string_view rest;
@@ -93,7 +93,8 @@ Sentence split(std::string_view sentence) {
   return made;
 }
 
-/// "file:12:7: the rest" from "line 12, column 7: the rest". The library reads messages, this is a document.
+/// Makes "file:12:7: the rest" from "line 12, column 7: the rest". The library's texts say
+/// "message"; here they say "document".
 std::string as_position(const std::string& file, std::string_view sentence) {
   constexpr std::string_view message = ": the message ";
   const Sentence said = split(sentence);
@@ -103,8 +104,8 @@ std::string as_position(const std::string& file, std::string_view sentence) {
   return file + ':' + std::to_string(said.line) + ':' + std::to_string(said.column) + rest;
 }
 
-/// The library quotes no markup, which in a message may be a piece of a password. Of a contract the
-/// prefix that is not declared is named.
+/// Adds the undeclared prefix to an error. The library quotes no markup, because in a message it
+/// may be a part of a password.
 std::string with_prefix(std::string_view text, const std::string& sentence) {
   constexpr std::string_view end = "this namespace prefix is not declared";
   Sentence said = split(sentence);
@@ -123,7 +124,7 @@ std::string with_prefix(std::string_view text, const std::string& sentence) {
          "' is not declared; add xmlns:" + std::string(prefix);
 }
 
-/// Done before a document is parsed, so that places can be counted in one text.
+/// Converts a document to UTF-8 before it is parsed, so that all positions refer to one text.
 std::string in_utf8(const std::string& name, std::string bytes) {
   try {
     return importer::in_utf8(std::move(bytes));
@@ -171,7 +172,7 @@ std::string shown(const QName& name) {
   return name.ns.empty() ? name.local : '{' + name.ns + '}' + name.local;
 }
 
-/// Whether a text begins as HTML does, in whatever letter case.
+/// True if a text begins like HTML, in any letter case.
 static bool is_web_page(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   std::string begin(text.substr(0, std::string_view("<!doctype html").size()));
@@ -235,11 +236,11 @@ void refuse_all(const Place& at, const std::string& reason) {
 
 namespace {
 
-/// Where `location`, as it stands in the file at `from`, points to.
+/// The path to which `location` in the file at `from` points.
 std::string path_of(const std::string& from, std::string_view location) {
   if (location.starts_with("file:/"))  // also without an authority (RFC 8089, appendix B)
     location.remove_prefix(location.starts_with("file://") ? 7 : 5);
-  std::string plain;  // %20 and its like
+  std::string plain;  // with decoded %20 and similar
   for (std::size_t at = 0; at != location.size(); ++at) {
     unsigned char value = 0;
     if (location[at] == '%' && at + 2 < location.size()) {
@@ -253,11 +254,11 @@ std::string path_of(const std::string& from, std::string_view location) {
   return (base / plain).lexically_normal().string();
 }
 
-/// One for each file, whatever path leads to it.
+/// A key that is equal for all paths of one file.
 std::string key_of(const std::string& path) {
   std::error_code error;
   const std::string key = std::filesystem::weakly_canonical(path, error).string();
-  return error ? path : key;  // one that is too long is none of a file
+  return error ? path : key;  // a path that is too long is not a file
 }
 
 }  // namespace
@@ -289,8 +290,8 @@ const Document& Library::open(const std::string& name) {
   }
 }
 
-/// In a catalog: the address as it is written, and resolved. Then the file at the location, and at last a
-/// given file of its name, which is how a saved copy goes.
+/// Searches in this order: the address in a catalog, as written and resolved; the file at the
+/// location; a given file with the same name, as for a saved copy.
 const Document* Library::find_here(const Place& asked_by, std::string_view location) {
   const std::string& from = asked_by.in->name();
   const auto address = resolved(is_remote(from) ? from : std::string(), location);
@@ -338,10 +339,11 @@ void Library::give(const std::vector<std::string>& names) {
     if (!is_remote(each)) given_.push_back(each);
 }
 
-/// The given file whose path ends like the location; empty when there is none, or two are alike.
+/// The given file whose path ends like the location; empty if there is none, or if there are
+/// several.
 std::string Library::given_as(std::string_view location) const {
   const auto parts_of = [](std::string_view path) {
-    std::vector<std::string_view> parts;  // the last comes first
+    std::vector<std::string_view> parts;  // in reverse order
     while (!path.empty()) {
       const std::size_t cut = path.find_last_of("/\\");  // some locations are paths of Windows
       parts.push_back(path.substr(cut == path.npos ? 0 : cut + 1));
@@ -412,7 +414,7 @@ void Library::read_catalog(const std::string& path, std::size_t depth) {
   add(add, read.root(), path);
 }
 
-/// The file that stands for an address; empty when there is none.
+/// The file that a catalog gives for an address; empty if there is none.
 std::string Library::catalogued(const std::string& address) const {
   if (address.empty()) return {};
   if (const auto known = entries_.find(address); known != entries_.end()) return known->second;
@@ -459,7 +461,7 @@ const Document& Library::open_file(const std::string& path, const Place& asked_b
         "is too large: the maximum is " + std::to_string(most_document_bytes()) +
         " bytes for a file, and for all files together " + std::to_string(most_bytes));
   progress_.doing("reading " + path);
-  // No more than its size was, whatever becomes of the file meanwhile.
+  // Reads no more than the size at first, even if the file grows meanwhile.
   std::string bytes(static_cast<std::size_t>(size), '\0');
   errno = 0;
   std::ifstream file(path, std::ios::binary);
@@ -573,7 +575,7 @@ static std::size_t end_of_start_tag(std::string_view element) noexcept {
   return at + 1;
 }
 
-/// Appends the content of an element as it is written, without tags. The reader bounds the depth.
+/// Appends the content of an element as in the source, without tags. The reader bounds the depth.
 static void append_content(Node of, std::string& to) {
   constexpr std::size_t most = 1024 * 1024;
   const std::string_view whole = of.source();
@@ -585,7 +587,7 @@ static void append_content(Node of, std::string& to) {
     append_content(child, to);
     from = begin + inner.size();
   }
-  const std::size_t end = whole.rfind('<');  // 0: of an empty element, as <br/>
+  const std::size_t end = whole.rfind('<');  // 0: an empty element, such as <br/>
   if (from < end && to.size() < most) to.append(whole.substr(from, end - from));
 }
 

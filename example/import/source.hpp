@@ -1,4 +1,4 @@
-// Documents as they were read, and where in them something stands: the one place that opens files.
+// Documents and positions in them. Only this part opens files.
 #ifndef IMPORT_SOURCE_HPP
 #define IMPORT_SOURCE_HPP
 
@@ -16,12 +16,12 @@
 
 namespace importer {
 
-/// The character that `text` begins with if it changes the direction of text, so that an editor shows
-/// other code than a compiler reads (CVE-2021-42574); of length 0 if it does not.
+/// The first character of `text` if it changes the direction of text, so that an editor would show
+/// other code than the compiler reads (CVE-2021-42574); else a character of length 0.
 soapsvc::detail::decoded_char bidi_control(std::string_view text) noexcept;
 
-/// A text from a contract as people can be shown it: control characters are spaces, and of a very
-/// long one the middle is left out.
+/// A contract's text for display: control characters become spaces, and the middle of a very long
+/// text is omitted.
 std::string one_line(std::string_view text);
 
 /// An error that ends an import, with its exit status. what() is one line: file, line, column,
@@ -33,7 +33,7 @@ struct Failure : std::runtime_error {
   int status;
 };
 
-/// Why a part of a contract cannot be used, and where that stands.
+/// The reason why a part of a contract cannot be used, and its position.
 struct Problem {
   std::string where;
   std::string reason;
@@ -54,7 +54,7 @@ struct QName {
   // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
   friend auto operator<=>(const QName&, const QName&) = default;
 };
-/// As it is shown to people: {namespace}local.
+/// The name for messages: {namespace}local.
 std::string shown(const QName& name);
 
 /// One file or fetched document. Its nodes and places are valid as long as it lives.
@@ -75,7 +75,7 @@ private:
   std::string text_;  ///< in UTF-8; instructions and the document type are blanks
   Reader parsed_;
   Node root_;
-  mutable std::vector<std::size_t> lines_;  ///< where each begins, once somebody asks
+  mutable std::vector<std::size_t> lines_;  ///< the start of each line, computed on demand
 };
 
 /// An element, and the document that it is in.
@@ -95,32 +95,32 @@ struct Place {
 /// Throws Failure to end the import: a document that is no contract, a limit.
 [[noreturn]] void refuse_all(const Place& at, const std::string& reason);
 
-/// All documents of an import. Contracts come from strangers: number and size are bounded, and only
+/// All documents of an import. Contracts are untrusted: number and size are bounded, and only
 /// regular files are opened. A fetched document leads only to documents on a network.
 class Library {
 public:
-  /// Without a fetcher nothing is read but files. Both must outlive the library.
+  /// Without a fetcher, only files are read. Both must outlive the library.
   explicit Library(Progress& progress, Fetcher* fetcher = nullptr)
       : progress_(progress), fetcher_(fetcher) {}
 
   static constexpr std::size_t most_files = 1'000;
   static constexpr std::size_t most_bytes = 256 * 1024 * 1024;
 
-  /// The document that somebody asks for, a file or an address, read once however often.
+  /// Opens a document, a file or an address. Each is read only once.
   const Document& open(const std::string& name);
-  /// The document at a location, as it stands in the element that asks for it; nullptr when there
-  /// is none, with the reason, which stands behind the location.
+  /// The document at the location that the element names; nullptr if there is none. `why` then gets
+  /// the reason, which follows the location in messages.
   const Document* find(const Place& asked_by, std::string_view location, std::string& why);
-  /// The same of files alone: nothing is fetched.
+  /// The same for files only: nothing is fetched.
   const Document* find_here(const Place& asked_by, std::string_view location);
-  /// Takes files for imports and includes of their names.
+  /// Adds files, for imports and includes with their names.
   void give(const std::vector<std::string>& names);
-  /// Takes a folder that mirrors addresses as FOLDER/host/path, or an OASIS XML catalog. The catalog of
-  /// a folder is catalog.xml.
+  /// Adds an OASIS XML catalog, or a folder that mirrors addresses as FOLDER/host/path. The catalog
+  /// of a folder is catalog.xml.
   void add_catalog(const std::string& path);
-  /// Takes `bytes` as the content of the file at `path`, which is not opened then.
+  /// Uses `bytes` as the content of the file at `path`, without opening it.
   void give(const std::string& path, std::string bytes);
-  /// The document of a text that is built in.
+  /// The document of a built-in text.
   const Document& built_in(const std::string& name, std::string_view text);
 
   std::size_t files() const noexcept { return documents_.size(); }
@@ -139,11 +139,11 @@ private:
   Fetcher* fetcher_;
   std::vector<std::string> given_;
   std::vector<std::string> mirrors_;  ///< folders
-  std::map<std::string, std::string> entries_;  ///< of catalogs, by the address
-  std::map<std::string, std::string> prefixes_;  ///< the same of all addresses that begin so
+  std::map<std::string, std::string> entries_;  ///< entries of catalogs, by address
+  std::map<std::string, std::string> prefixes_;  ///< entries for all addresses with this beginning
   std::map<std::string, std::unique_ptr<Document>> documents_;
-  std::map<std::string, const Document*> redirected_;  ///< by the address that was asked for
-  std::map<std::string, std::string> failed_;  ///< asked for once, whatever the reason
+  std::map<std::string, const Document*> redirected_;  ///< by the requested address
+  std::map<std::string, std::string> failed_;  ///< each address is tried only once
   std::size_t bytes_ = 0;
 };
 
@@ -151,12 +151,12 @@ private:
 
 inline constexpr std::string_view xsd_ns = "http://www.w3.org/2001/XMLSchema";
 
-/// An attribute in no namespace, without the spaces around it; empty when it is absent.
+/// The value of an attribute in no namespace, trimmed; empty if it is absent.
 std::string_view attribute_of(Node at, std::string_view name) noexcept;
 bool has_attribute(Node at, std::string_view name) noexcept;
 
-/// The name that the text `said` at `at` refers to. A name without a prefix is in the default namespace.
-/// Without a default namespace, it is in `unprefixed`.
+/// The name that the text `said` at `at` refers to. A name without a prefix is in the default
+/// namespace. Without a default namespace, it is in `unprefixed`.
 QName name_of(const Place& at, std::string_view said, std::string_view unprefixed = {});
 
 /// The end of an error message about a name that is declared in another namespace.
@@ -165,10 +165,10 @@ std::string declared_in(const std::string& ns);
 /// A text with its white space collapsed.
 std::string collapsed(std::string_view text);
 
-/// The most bytes of one literal with all of its pieces (clang's -Woverlength-strings).
+/// The maximum size of one literal with all of its pieces, in bytes (clang's -Woverlength-strings).
 inline constexpr std::size_t most_literal = 65'535;
 
-/// Appends the text of an element and a space. Markup in the element counts for its text alone.
+/// Appends the text of an element and a space, without markup.
 void append_text(Node at, std::string& to);
 /// The text of documentation elements: collapsed, and cut to a literal's length.
 std::string documentation_text(std::string_view text);

@@ -1,5 +1,5 @@
-// The declarations of a header: structs, enumerations, simple types and classes, each with the rows of
-// its table. They stand between the components of a contract and the text of the header.
+// The declarations of a header: structs, enumerations, simple types and classes, each with the rows
+// of its table. They are the step between the components of a contract and the text of the header.
 #ifndef IMPORT_TABLES_HPP
 #define IMPORT_TABLES_HPP
 
@@ -15,17 +15,17 @@ namespace importer {
 
 struct Declaration;
 
-/// An option of a row, a table or an operation, such as max_length(5). It becomes text only when it is
-/// written.
+/// An option of a row, a table or an operation, such as max_length(5). Only the writer makes it
+/// text.
 struct Option {
   using Kind = soapsvc::detail::extra;
   Kind kind{};
-  std::vector<std::string> texts{};  ///< literals; of a built-in type its name, "xs::token"
-  std::uint64_t number = 0;  ///< a count; of `least` the minimum ...
+  std::vector<std::string> texts{};  ///< literals, or the name of a built-in type, "xs::token"
+  std::uint64_t number = 0;  ///< a count, or the minimum ...
   std::uint64_t most = 0;  ///< ... and the maximum, `unbounded` if there is none
   bool operator==(const Option&) const = default;
 
-  /// As C++ writes it.
+  /// The option as C++ code.
   std::string code() const;
   bool is_facet() const { return kind >= Kind::length && kind <= Kind::enumerated; }
 
@@ -35,7 +35,7 @@ struct Option {
   static Option occurs(std::uint64_t least, std::uint64_t most) {
     return {Kind::least, {}, least, most};
   }
-  /// request("Name"), with the namespace if it is `elsewhere` than the service's.
+  /// request("Name"), with the namespace if it is not the service's.
   static Option name(Kind kind, const QName& name, bool elsewhere);
   static Option builtin(std::string name) { return {Kind::builtin, {std::move(name)}}; }
 };
@@ -53,7 +53,7 @@ struct CppType {
   Kind kind = Kind::plain;
   std::string plain;  ///< "std::int32_t"
   Declaration* declared = nullptr;
-  std::vector<CppType> parts;  ///< of a list its item's, of a union its members'
+  std::vector<CppType> parts;  ///< type of a list's items, or of a union's members
   bool operator==(const CppType&) const = default;
 
   static CppType of(Declaration& declared) { return {Kind::declared, {}, &declared, {}}; }
@@ -71,25 +71,25 @@ struct Row {
   CppType type{};
   Holder holder = Holder::value;
   bool is_nillable = false;
-  /// Of a `wrapped_list` or a `map`, whose items or values are said by all else: the element around
-  /// them.
+  /// For a `wrapped_list` or a `map`: the element around the items. The other members describe the
+  /// items or values.
   struct Around {
     bool is_optional = false;
     bool is_nillable = false;
-    std::vector<std::string> names{};  ///< of a map: of an item, its key and its value
+    std::vector<std::string> names{};  ///< for a map: the names of an item, its key and its value
     CppType key{};
   };
   std::optional<Around> around{};
-  bool is_forward_declared = false;  ///< its table stands below this one
+  bool is_forward_declared = false;  ///< its table comes after this one
   const Type* of = nullptr;  ///< the type of an element or attribute
   Declaration* simple = nullptr;  ///< a simple type with a name, given as an option
-  std::vector<Option> facets{};  ///< of a type without a name
-  std::vector<Option> options{};  ///< all else
+  std::vector<Option> facets{};  ///< the facets of an anonymous type
+  std::vector<Option> options{};  ///< all other options
   std::string initial{};  ///< the member's initial value
   std::string doc{};
   Place at{};
 
-  /// All that its type names.
+  /// The declarations that its type names.
   std::vector<Declaration*> needs() const;
 };
 
@@ -99,35 +99,35 @@ struct EnumValue {
   std::string doc;
 };
 
-/// One thing that the header declares, with its table.
+/// A declaration of the header, with its table.
 struct Declaration {
-  /// `known_types` stands for all types that extend `base`: rows that hold any of these name it,
-  /// so that there is one edge for each row and each type, not one for each pair.
+  /// `known_types` represents all types that extend `base`. Rows that hold any of these types name
+  /// it, so that there is one edge for each row and each type, not one for each pair.
   enum class Kind { record, choice, enumeration, simple, known_types };
   Kind kind = Kind::record;
   QName xml;  ///< of its type; local is empty for a table without a name
-  std::string wish;  ///< the name that it would have alone
+  std::string wish;  ///< the wanted name
   std::string cpp;
   std::string doc;
   Place at;
-  const Declaration* owner = nullptr;  ///< of a group: the struct that it is a part of
-  std::optional<QName> head{};  ///< of a choice that is a substitution group
-  bool is_message = false;  ///< without a name: the content of a message's element
-  bool is_anonymous = false;  ///< the table's name is that of an element alone
-  bool is_element_nillable = false;  ///< that of a header block or a detail
+  const Declaration* owner = nullptr;  ///< for a group: the struct that contains it
+  std::optional<QName> head{};  ///< for a choice that is a substitution group
+  bool is_message = false;  ///< without a name, for the content of a message's element
+  bool is_anonymous = false;  ///< the table's name is only that of an element
+  bool is_element_nillable = false;  ///< for a header block or a detail
   bool is_abstract = false;
   bool is_dictionary = false;  ///< as .NET marks it
   bool is_all = false;
-  bool is_unqualified = false;  ///< its elements, if they say nothing else
+  bool is_unqualified = false;  ///< its elements, if they have no other option
   Declaration* base = nullptr;
   std::vector<Row> rows;
   std::vector<EnumValue> values;
   std::vector<Option> facets;  ///< of a simple type or an enumeration
-  std::vector<Declaration*> extended_by;  ///< all of them, when a `polymorphic` of this is held ...
-  Declaration* known_types = nullptr;  ///< ... and what stands for them; null: there are none
+  std::vector<Declaration*> extended_by;  ///< all of them, if a `polymorphic` row has this ...
+  Declaration* known_types = nullptr;  ///< ... and the declaration that represents them; null: none
   std::optional<Problem> problem;
 
-  /// All that its text names, in the order of its rows.
+  /// The declarations that its text names, in the order of its rows.
   std::vector<Declaration*> needs() const;
 };
 
@@ -143,7 +143,7 @@ struct Method {
   Row result;  ///< its type and holder
   std::vector<Declaration*> faults;
   std::vector<Option> options;
-  std::string action;  ///< SOAPAction, whether or not an option says it
+  std::string action;  ///< SOAPAction, with or without an option
   std::optional<Problem> problem;
   std::vector<Declaration*> needs() const;
 };
@@ -156,7 +156,7 @@ struct Class {
   std::vector<Method> methods;
 };
 
-/// All that is written of a contract.
+/// All parts of a contract that are written.
 struct Tables {
   std::deque<Declaration> declarations;
   std::vector<Class> classes;
@@ -164,7 +164,7 @@ struct Tables {
   std::vector<std::string> notes;  ///< for the user
 };
 
-/// A C++ string literal; long ones in several pieces are the writer's business.
+/// A C++ string literal. The writer splits long literals.
 std::string literal(std::string_view text);
 
 }  // namespace importer

@@ -31,8 +31,8 @@ std::size_t good_count(const std::vector<Together>& all) {
   return std::max<std::size_t>(1, (work_of(all) + most_in_one - 1) / most_in_one);
 }
 
-/// For each border between two declarations, and for both ends: how often declarations behind it name
-/// declarations at most `farthest` before it. Others are in another unit anyway.
+/// For each border between two declarations, and for both ends: how often later declarations name
+/// declarations at most `farthest` before it. Declarations further away are in another unit anyway.
 static std::vector<std::size_t> crossings_of(
     const std::vector<Together>& all, std::size_t farthest) {
   std::map<const Declaration*, std::size_t> place;
@@ -54,9 +54,10 @@ static std::vector<std::size_t> crossings_of(
   return crossings;
 }
 
-/// The beginnings of all units but the first. Each is at most a quarter of a unit from its place by
-/// equal work, at the border that the fewest names cross. A unit includes the headers of the units that
-/// it names, and theirs, so a module in two units makes all later units slower.
+/// The first declarations of all units except the first. Each is at most a quarter of a unit away
+/// from its position by equal work, at the border that the fewest names cross. A unit includes the
+/// headers of the units that it names, and their headers. So a module that is split over two units
+/// makes all later units slower.
 static std::set<std::size_t> borders_of(const std::vector<Together>& all, std::size_t count) {
   const std::vector<std::size_t> crossings = crossings_of(all, all.size() / count);
   std::vector<std::size_t> done{0};

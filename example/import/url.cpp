@@ -65,7 +65,7 @@ std::string without_dots(std::string_view path) {
   return made.empty() ? "/" : made;
 }
 
-/// Encodes characters that people and servers write into addresses, although they are not allowed.
+/// Encodes characters that occur in addresses although they are not allowed.
 std::string encoded(std::string_view text) {
   std::string made;
   for (const char c : text) {
@@ -80,7 +80,7 @@ std::string encoded(std::string_view text) {
   return made;
 }
 
-/// Host and port as they are compared; nullopt when they are none.
+/// Host and port in normalized form; nullopt if they are invalid.
 std::optional<std::string> authority_of(std::string_view text, bool is_https) {
   const bool is_ipv6 = text.starts_with('[');
   const std::size_t bracket = is_ipv6 ? text.find(']') : 0;
@@ -124,8 +124,9 @@ bool is_remote(std::string_view location) noexcept {
   return begins("http://") || begins("https://") || begins("ftp://");
 }
 
-/// The position of the credentials in an address, and their length with the '@'. Without credentials,
-/// both are 0. An address may be malformed, so all text up to the last '@' before the query counts.
+/// The position of the credentials in an address, and their length with the '@'. Without
+/// credentials, both are 0. An address may be malformed, so all text up to the last '@' before the
+/// query counts.
 static std::pair<std::size_t, std::size_t> credentials_of(std::string_view location) noexcept {
   const std::size_t slashes = location.find("//");
   if (slashes == location.npos) return {0, 0};

@@ -1,4 +1,4 @@
-// Addresses of documents on a network, as far as contracts name them: http and https.
+// Addresses of documents on a network: http and https.
 #ifndef IMPORT_URL_HPP
 #define IMPORT_URL_HPP
 
@@ -8,30 +8,30 @@
 
 namespace importer {
 
-/// An address in its parts. Letter case, default ports and dots are settled, characters that no
-/// address has are %xx, and there is no fragment: so one document has one address (RFC 3986, 6.2).
+/// The parts of an address. Letter case, default ports and dots are normalized, invalid characters
+/// are %xx, and there is no fragment, so one document has one address (RFC 3986, 6.2).
 struct Url {
   bool is_https = false;
-  std::string authority;  ///< host, and :port where it is not the usual one
-  std::string target;  ///< path and query, as they are asked for
+  std::string authority;  ///< host, and :port if it is not the default
+  std::string target;  ///< path and query, as sent
 
-  /// Scheme and authority, which a connection is opened to.
+  /// Scheme and authority: the server to connect to.
   std::string origin() const { return (is_https ? "https://" : "http://") + authority; }
   std::string text() const { return origin() + target; }
 };
 
-/// Whether a location says by its scheme that it lies on a network.
+/// True if the scheme of a location is for a network.
 bool is_remote(std::string_view location) noexcept;
 /// The text before the first colon, if it can be a scheme (RFC 3986, 3.1); else empty.
 std::string_view scheme_of(std::string_view location) noexcept;
 
-/// Whether an address has a user's name or a password in it, which nobody is shown.
+/// True if an address has a user name or a password, which messages must not show.
 bool has_credentials(std::string_view location) noexcept;
-/// An address as people are shown it.
+/// An address for messages, without a user name and password.
 std::string without_credentials(std::string_view location);
 
-/// The address that a reference means in a document from `base` (RFC 3986, 5.2), or without one;
-/// nullopt when that is not an http or https address, or one with a user's name in it.
+/// Resolves a reference in a document from `base` (RFC 3986, 5.2), or without a base. nullopt if
+/// the result is not an http or https address, or has a user name.
 std::optional<Url> resolved(std::string_view base, std::string_view reference);
 
 }  // namespace importer

@@ -29,8 +29,8 @@ std::string cpp_text(const CppType& type) {
 
 namespace {
 
-/// In each file that is compiled: behind anything else, or within another header, g++ does not take
-/// the precompiled form.
+/// The first line of each source file: g++ uses the precompiled header only if it is included first
+/// and directly.
 constexpr const char* precompiled_first = "#include \"soapsvc.hpp\"\n\n";
 
 class HeaderWriter {
@@ -98,8 +98,9 @@ private:
     return within_width(std::exchange(out_, {}));
   }
 
-  /// Structs that follow each other stand in one namespace, with their tables below: a large contract
-  /// would close and open it for each. Types that stand in place of others are told where they are.
+  /// Consecutive structs share one namespace block, with their tables below it. A large contract
+  /// would otherwise close and open it for each struct. Derived types are registered after their
+  /// structs.
   void write_declarations(const std::vector<Together>& all) {
     for (const Together& each : all) {
       Together types, known_types;
@@ -113,7 +114,7 @@ private:
     }
     end_run();
   }
-  /// As much as is seen at once: a table is looked for below its struct.
+  /// About one screen, so that a table is near its struct.
   static constexpr std::ptrdiff_t most_run_lines = 60;
   std::ptrdiff_t run_lines() const { return std::count(run_.begin(), run_.end(), '\n'); }
   void end_run() {
@@ -154,7 +155,7 @@ private:
 
   static bool is_map(const Row& row) { return row.around && !row.around->names.empty(); }
 
-  /// Values that C++ leaves undefined are zero.
+  /// Members that C++ would leave uninitialized get zero.
   static std::string initial_of(const Row& row) {
     if (!row.initial.empty()) return " = " + row.initial;
     const bool is_scalar = row.holder == Holder::value && !row.is_nillable &&
@@ -265,15 +266,16 @@ private:
     tables_text_ += laid_out("static constexpr auto made = ", table_text(of), ";", 4);
     tables_text_ += "    return made;\n}\n";
   }
-  /// What else of a boxed struct each unit would have again, with all that it holds.
+  /// The functions of a box, which each unit would otherwise compile again.
   static std::array<std::string, 2> box_functions(const std::string& of) {
     const std::string box = "soapsvc::box<" + of + ">::";
     return {
         "template " + of + "* " + box + "make();\n",
         "template void " + box + "drop(" + of + "*) noexcept;\n"};
   }
-  /// Whether a table goes to the unit beside the header, where all others are in sight. What is a
-  /// part of another table is looked into by that one, and a program by the values of an enumeration.
+  /// True if a table goes to the source file of the unit, where all other tables are visible. It
+  /// stays in the header if another table contains it, or if it is an enumeration, because programs
+  /// use its values.
   bool is_elsewhere(const Declaration& of) const {
     return is_split_ && of.kind == Declaration::Kind::record && !of.owner;
   }
@@ -311,7 +313,7 @@ private:
     for (const Row& row : of.rows)
       parts.push_back(row_text(of, row));
     if (of.kind == Declaration::Kind::choice) return "choice(" + joined(parts) + ')';
-    // Without rows nothing else names the struct.
+    // Without rows, only this argument names the struct.
     const std::string of_what = of.rows.empty() ? '<' + full(of.cpp) + '>' : std::string();
     return "record" + of_what + '(' + joined(parts) + ')';
   }
@@ -438,8 +440,8 @@ public:
            (with_names ? " headers" : "");
   }
 
-  /// An operation that a client hands on, with the types that a fault's detail may have; of a
-  /// class that has pure virtual methods, in one that is derived from it.
+  /// An operation that a client forwards, with the types that a fault's detail may have. For a
+  /// class with pure virtual methods, it is in a derived class.
   std::string handed_on(const Class& in, const Method& of) const {
     const std::size_t indent = what_.is_virtual ? 4 : 0;
     const std::string owner = what_.is_virtual ? full(in.cpp) : in.cpp;
@@ -474,9 +476,9 @@ private:
   const Tables& tables_;
   const Selection& what_;
   bool is_split_ = false;
-  std::set<const Declaration*> boxed_;  ///< those of other units that boxes hold
+  std::set<const Declaration*> boxed_;  ///< structs of other units that boxes hold
   std::string out_;
-  std::string run_;  ///< structs of the namespace that is open ...
+  std::string run_;  ///< structs of the open namespace block ...
   std::vector<const Declaration*> run_tables_;  ///< ... whose tables follow
   std::string tables_text_;  ///< of the unit beside the header
 };
@@ -511,7 +513,7 @@ static std::string addresses_text(const Selection& what) {
   return out;
 }
 
-/// The objects of the classes, in the program that serves them.
+/// The objects of the classes in the server program.
 static std::string services_text(const Selection& what) {
   std::string out;
   Scope variables;
@@ -539,7 +541,7 @@ static std::string how_to_build(const Selection& what, const std::string& header
       "// ");
 }
 
-/// A program of the folder programs, whose parts from `// [NAME]` to `// [end]` are replaced.
+/// A program of the folder programs, with its parts from `// [NAME]` to `// [end]` replaced.
 static std::string completed(
     std::string_view program,
     std::initializer_list<std::pair<std::string_view, std::string>> parts) {
@@ -583,7 +585,7 @@ std::string skeleton_text(const Selection& what, const std::string& header) {
 std::string client_text(const Selection& what, const std::string& header) {
   const Tables none;
   const HeaderWriter text(none, what);
-  // In a namespace within that of the contract, whose names it sees.
+  // In a namespace inside the contract's, so that the contract's names are visible.
   const std::string space =
       what.name_space + (what.is_virtual ? std::string("::") + client_calls : std::string());
   std::string methods, rows, added;

@@ -44,7 +44,7 @@ std::string documentation(Node at) {
   return documentation_text(text);
 }
 
-/// The path of an address; empty when it has none.
+/// The path of an address; empty if it has none.
 std::string path_of(std::string_view address) {
   const std::size_t scheme = address.find("://");
   if (scheme == std::string_view::npos) return {};
@@ -59,7 +59,7 @@ std::string path_of(std::string_view address) {
   return good && address.size() > 1 ? std::string(address) : std::string();
 }
 
-/// The name of an operation, a part or a service, which is one of XML.
+/// The checked XML name of an operation, a part or a service.
 std::string checked_name(const Place& at) {
   const std::string_view name = attribute_of(at.at, "name");
   if (!soapsvc::detail::is_ncname(name))
@@ -86,7 +86,7 @@ using Words = std::array<std::string_view, 2>;
 constexpr Words style_words{"rpc", "document"};
 constexpr Words use_words{"literal", "encoded"};
 
-/// An attribute that is absent, empty or one of two words (WSDL 1.1, 3.3 to 3.6).
+/// Checks an attribute: absent, empty or one of two words (WSDL 1.1, 3.3 to 3.6).
 void check_word(Operation& of, const Place& at, const char* attribute, const Words& words) {
   const std::string_view said = attribute_of(at.at, attribute);
   if (said.empty() || said == words[0] || said == words[1]) return;
@@ -114,7 +114,7 @@ void WsdlReader::add(const std::string& path) {
 void WsdlReader::add_definitions(const Place& root) {
   if (!read_.emplace(root.at.source().data(), true).second) return;
   if (root.at.is(xsd_ns, "schema")) return schemas_.add(root);
-  const bool is_of_w3c = root.at.ns().starts_with("http://www.w3.org/");  // and so are drafts
+  const bool is_of_w3c = root.at.ns().starts_with("http://www.w3.org/");  // also for drafts
   if (is_of_w3c && root.at.local() == "description")
     refuse_all(root, "this is WSDL 2.0; only WSDL 1.1 is read");
   if (!is_wsdl(root.at, "definitions"))
@@ -192,9 +192,10 @@ std::string WsdlReader::other_namespace(Symbol kind, const QName& name) const {
 
 // --- Services ------------------------------------------------------------------------------------
 
-/// Two classes at one address, as port types of some contracts are, are two services, at two paths.
+/// Gives classes with one address different paths: they are two services. Some contracts have such
+/// port types.
 void WsdlReader::part_paths(std::vector<Interface>& all) {
-  std::set<std::string> taken;  // a dispatcher compares paths without letter case
+  std::set<std::string> taken;  // a dispatcher compares paths case-insensitively
   const auto take = [&](std::string path) {
     for (char& c : path)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -213,7 +214,7 @@ void WsdlReader::part_paths(std::vector<Interface>& all) {
   }
 }
 
-/// The ports of a service whose bindings are of SOAP.
+/// The ports of a service with SOAP bindings.
 std::vector<WsdlReader::Endpoint> WsdlReader::ports_of(const Place& service) {
   std::vector<Endpoint> ports;
   for (Node port = service.at.first_child(); port; port = port.next_sibling()) {
@@ -240,7 +241,7 @@ std::vector<WsdlReader::Endpoint> WsdlReader::ports_of(const Place& service) {
   return ports;
 }
 
-/// Whether another document has the namespace, so that the import may be needless.
+/// True if another document has the namespace, so that the import may be unnecessary.
 bool WsdlReader::is_satisfied(const MissingImport& of) const {
   const auto known = namespaces_.find(of.ns);
   return known != namespaces_.end() &&
@@ -263,7 +264,7 @@ std::vector<Interface> WsdlReader::interfaces(bool skips) {
   Interfaces read(notes_);
   for (const Place& service : services_)
     bind_service(service, read);
-  // A portType and its binding say all; of a service only the path is taken.
+  // A portType and its binding suffice; a service only adds the path.
   if (read.empty())
     for (const Place& binding : bindings_)
       try {
@@ -274,7 +275,7 @@ std::vector<Interface> WsdlReader::interfaces(bool skips) {
       }
   if (read.empty()) refuse_missing();
   note_missing();
-  // The contract has operations, and a reference to them is wrong.
+  // The contract has operations, but a reference to them is wrong.
   if (read.empty() && broken_) throw Broken(*broken_);
   const bool has_types = std::any_of(symbols_.begin(), symbols_.end(), [](const auto& each) {
     return each.first.first == Symbol::port_type;
@@ -324,8 +325,8 @@ void WsdlReader::note_unbound(const std::vector<Interface>& all) {
   }
 }
 
-/// Policies of single operations secure the whole service, since a table cannot secure a part of it:
-/// an operation is neither left open that must be secured, nor closed to messages that are right.
+/// Policies of single operations secure the whole service, because a table cannot secure a part of
+/// it. An operation must not lose its security, and valid messages must not be refused.
 static void check_security(Interface& made, const Demands& of_all) {
   for (Operation& each : made.operations) {
     Demands own = of_all;
@@ -341,8 +342,8 @@ static void check_security(Interface& made, const Demands& of_all) {
   }
 }
 
-/// A policy holds for the element that it is attached to: a service, a port, its binding and port type, and the
-/// operations of these (WS-PolicyAttachment 1.5, 4.1).
+/// A policy holds for the element that it is attached to: a service, a port, its binding and port
+/// type, and the operations of these (WS-PolicyAttachment 1.5, 4.1).
 void WsdlReader::bind(const Endpoint& of, Interfaces& all) {
   const Node soap = soap_child(of.binding.at, "binding");
   if (!soap) {
@@ -412,7 +413,7 @@ const WsdlReader::Binding& WsdlReader::binding_of(const Place& at) {
     if (!each.problem) each.problem = each.demands.problem;
     if (!each.demands.problem) made.of_operations.add(each.demands);
   }
-  for (const Operation& each : made.operations)  // the weakest demand holds
+  for (const Operation& each : made.operations)  // the weakest demand counts
     if (!each.demands.problem && each.demands.addressing != made.of_operations.addressing)
       made.of_operations.addressing = Demands::Addressing::optional;
   return made;
@@ -423,7 +424,7 @@ static std::string_view input_name(Node operation) {
   return input ? attribute_of(input, "name") : std::string_view();
 }
 
-/// Whether the server sends the first message of an operation.
+/// True if the server sends the first message of an operation.
 static bool calls_client(Node declared) {
   const Node input = wsdl_child(declared, "input");
   const Node output = wsdl_child(declared, "output");
@@ -517,7 +518,7 @@ Demands WsdlReader::read_policies_of(
       const auto message = symbols_.find({Symbol::message, name});
       if (message != symbols_.end()) made.add(policies_.attached(message->second, subject));
     } catch (const Broken&) {
-      continue;  // the operation is left out for its name
+      continue;  // the operation is omitted because of its name
     }
   }
   return made;
@@ -545,7 +546,7 @@ Operation WsdlReader::read_operation(const Place& bound, const Place& declared, 
   return made;
 }
 
-/// Whether a direction of a binding is absent, or has nothing of SOAP or MIME.
+/// True if a direction of a binding is absent, or has no element of SOAP or MIME.
 static bool says_nothing(Node direction) {
   for (Node child = direction ? direction.first_child() : direction; child;
        child = child.next_sibling())
@@ -583,8 +584,8 @@ void WsdlReader::read_messages(Operation& made, const Place& bound, const Place&
   read_faults(bound, declared, made);
 }
 
-/// A message whose binding does not say how it is sent: literal, as a soap:body without attributes
-/// says. In rpc/literal that would lack the namespace of the element in the Body.
+/// Reads a message without soap:body in its binding: literal, as with a soap:body without
+/// attributes. In rpc/literal, the namespace of the element in the Body would be missing.
 std::vector<Part> WsdlReader::read_unbound(
     const Place& bound, std::string_view tag, const Place& declared, Operation& of) {
   of.notes.push_back(
@@ -613,8 +614,8 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
 /// Each operation that uses a message reads all of its parts, and so does each header block.
 static constexpr std::size_t most_parts = 256;
 
-/// The type of a part. A part of document style is refused whatever its type is. The type only chooses
-/// the text of the refusal, so it may be missing.
+/// The type of a part. A part with a type is always refused in document style. There the type only
+/// selects the text of the error, so it may be missing.
 const Type* WsdlReader::part_type(const Place& part, bool rpc) {
   const QName name = name_of(part, attribute_of(part.at, "type"));
   return rpc || schemas_.has_type(name) ? &schemas_.type(name, part) : nullptr;
@@ -658,7 +659,7 @@ std::vector<Part> WsdlReader::parts_of(
   return parts;
 }
 
-/// The one part of a mime:multipartRelated with nothing beside it: a message without attachments.
+/// The only part of a mime:multipartRelated: a message without attachments.
 static Node lone_part(Node bound) {
   Node found;
   for (Node child = bound.first_child(); child; child = child.next_sibling())
@@ -680,11 +681,11 @@ static std::vector<Node> headers_of(Node bound) {
   return all;
 }
 
-/// The soap:body of a direction; a null one, and why, where there is none.
+/// The soap:body of a direction; null, with the reason in the operation, if there is none.
 static Node body_of(const Place& bound, Operation& of) {
   if (const Node body = soap_child(bound.at, "body")) return body;
   if (const Node part = lone_part(bound.at)) return soap_child(part, "body");
-  // Attachments, as MIME has them, stand around the body.
+  // MIME attachments are around the body.
   for (Node child = bound.at.first_child(); child; child = child.next_sibling())
     if (child.is(mime_binding, "multipartRelated")) {
       blame(

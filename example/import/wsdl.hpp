@@ -1,5 +1,5 @@
-// The operations of a WSDL 1.1 as SOAP calls them, from all its messages, port types, bindings and
-// documents (WSDL 1.1, 2 and 3).
+// The SOAP operations of a WSDL 1.1, from its messages, port types, bindings and documents (WSDL
+// 1.1, 2 and 3).
 #ifndef IMPORT_WSDL_HPP
 #define IMPORT_WSDL_HPP
 
@@ -16,7 +16,7 @@
 
 namespace importer {
 
-/// A part of a message: an element, or of rpc a type under a name.
+/// A part of a message: an element, or in rpc a type with a name.
 struct Part {
   std::string name;
   const Element* element = nullptr;
@@ -33,31 +33,31 @@ struct Operation {
   std::vector<Part> request;
   std::vector<Part> response;
   std::vector<const Element*> headers;
-  std::vector<const Element*> told;  ///< headers of the response
+  std::vector<const Element*> told;  ///< header blocks of the response
   std::vector<const Element*> faults;
   std::optional<std::string> action;
-  std::string request_action;  ///< of WS-Addressing, said or from names (metadata, 4.4.4)
-  bool has_explicit_action = false;  ///< the contract says `request_action`
+  std::string request_action;  ///< of WS-Addressing, explicit or default (metadata, 4.4.4)
+  bool has_explicit_action = false;  ///< `request_action` is explicit
   std::string response_action;  ///< the same
-  std::string request_ns;  ///< of rpc: of the element around the parts
+  std::string request_ns;  ///< for rpc: the namespace of the element around the parts
   std::string response_ns;
-  std::optional<Problem> problem;  ///< why it cannot be imported
+  std::optional<Problem> problem;  ///< the reason why it cannot be imported
   Demands demands;  ///< of policies for this operation and its messages alone
-  std::size_t bindings = 1;  ///< of this interface that have it
-  std::vector<std::string> notes;  ///< for the user, if it is imported
+  std::size_t bindings = 1;  ///< number of bindings of this interface with this operation
+  std::vector<std::string> notes;  ///< shown to the user if it is imported
 };
 
-/// One port type as SOAP has it, which becomes a class and its table. Bindings that differ in their
-/// messages are several.
+/// One port type with its SOAP binding, which becomes a class and its table. Bindings with
+/// different messages become several interfaces.
 struct Interface {
-  std::string name;  ///< of the service, or of the port type where a service has several
+  std::string name;  ///< name of the service, or of the port type if the service has several
   std::string ns;
   std::string doc;
-  std::string path;  ///< of its address; empty when there is none
+  std::string path;  ///< of its address; empty if there is none
   bool speaks_11 = false;
   bool speaks_12 = false;
   Demands demands;
-  /// Their demands: subject to option of the table.
+  /// Their demands: table options by subject.
   std::map<std::string, std::string> declared;
   Place at{};
   Place binding{};  ///< the first of its bindings
@@ -68,7 +68,7 @@ struct Interface {
 
 class Interfaces;
 
-/// Reads WSDLs, and the schemas in them and beside them.
+/// Reads WSDLs, and the schemas that they contain and import.
 class WsdlReader {
 public:
   WsdlReader(Library& library, SchemaSet& schemas) : library_(library), schemas_(schemas) {}
@@ -103,7 +103,7 @@ private:
     Demands of_service{};
     bool is_alone = false;  ///< the service has no other port type
   };
-  /// A port type: its operations under their names, and which of these some binding has.
+  /// A port type: its operations by name, and the operations that a binding has.
   struct PortType {
     std::map<std::string_view, std::vector<Node>> operations;
     std::set<std::string_view> bound{};

@@ -1,4 +1,4 @@
-// What allocations.cpp counts, for programs that are linked with it.
+// The counts of allocations.cpp, for programs that link it.
 #pragma once
 
 #include <atomic>
@@ -6,10 +6,10 @@
 
 namespace bench {
 
-/// Calls of malloc and its kin in this thread so far.
+/// Calls of malloc and similar functions in this thread so far.
 extern thread_local std::uint64_t allocations;
 
-/// Where those of all threads are added up; null, as it begins, where nobody asks.
+/// The sum for all threads; null, the initial value, if it is not needed.
 extern std::atomic<std::uint64_t>* all_allocations;
 
 }  // namespace bench

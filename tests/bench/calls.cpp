@@ -1,9 +1,9 @@
-// calls [SECONDS [PORT]]: many calls at once against a host in a process of its own, or against
-// another's server of the same service at that port. 64 threads over one client, 64 clients of a
-// thread each, and a thousand calls of call_async under way; beside them libcurl's multi interface,
-// which sends the same request and looks at the status alone. Prints calls in a second, the time of
-// a call at the 99th percentile, and the threads of the calling process. Run by the script of the
-// same name, never by tests.
+// calls [SECONDS [PORT]]: many concurrent calls of a host in another process, or of another server
+// with the same service at that port. 64 threads over one client, 64 clients with one thread each,
+// and a thousand calls of call_async. For comparison, libcurl's multi interface sends the same
+// request and checks only the status. Prints calls per second, the time of a call at the 99th
+// percentile, and the threads of the calling process. Run by the script of the same name, never by
+// tests.
 #include <curl/curl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ constexpr std::size_t many = 64, under_way = 1'000;
 std::chrono::seconds measured{3};
 std::string url;
 
-/// The host, in a process of its own; its port comes through a pipe.
+/// The host in another process; its port is sent through a pipe.
 pid_t begin_host(int& port) {
   int ends[2];
   if (::pipe(ends) != 0) std::abort();
@@ -155,7 +155,7 @@ private:
   outcome all_;
 };
 
-/// What the client sends, for libcurl.
+/// The client's request, for libcurl.
 std::pair<std::string, std::vector<std::string>> request_of_client() {
   std::string body;
   std::vector<std::string> headers;

@@ -1,6 +1,6 @@
-// What the benchmarks send to the depot: messages of what contracts have beyond elements, in plain
-// words that our program and the peer's share. `put` takes a hundred items, `get` answers with
-// those that the first `put` took: what is written is what was read.
+// The messages of the benchmarks for the depot: attributes, choices and other features beyond
+// elements, as plain data for our program and the peer's. `put` takes a hundred items, and `get`
+// returns the items of the first `put`: the written data equals the data that was read.
 #pragma once
 
 #include "messages.hpp"
@@ -89,7 +89,7 @@ inline std::string notes_xml() {
   return xml;
 }
 
-/// By what a contract has; `ns` before `out`.
+/// By the feature of a contract; `ns` before `out`.
 inline std::vector<codec_case> depot_cases() {
   return {
       depot_case("attributes-in", "PutArticles", articles_xml()),

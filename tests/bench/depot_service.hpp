@@ -1,5 +1,5 @@
-// A service of what contracts have beyond elements: attributes, text with attributes, choices,
-// derived types, wildcards. Its WSDL is what the peer is generated from.
+// A service with features beyond elements: attributes, text with attributes, choices, derived
+// types, wildcards. The peer's code is generated from its WSDL.
 #pragma once
 
 #include "depot.hpp"
@@ -84,7 +84,7 @@ struct Notes {
   std::vector<Note> items;
 };
 
-/// Answers with what it was given first. `Seen` is called at the beginning of each handler.
+/// Returns the items of the first request. `Seen` is called at the beginning of each handler.
 template <void (*Seen)()> class Depot {
 public:
   std::int32_t put_articles(const PutArticles& request) { return keep(articles_, request); }

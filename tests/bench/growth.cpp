@@ -1,12 +1,13 @@
 // growth rows|database MOST ROUNDS FOLDER | connections|streams MOST ROUNDS | files BYTES FOLDER
 //
-// What one call costs when something else grows by tens: the rows of the employee that is asked
-// for, from 10 to MOST; the addresses in the database, from 1,000 to MOST, three for each employee;
-// the connections that wait, from 10 to MOST; the megabytes of a stream, from 1 to MOST by sixteens,
-// of which one is what the cost is told of, as base64 and by MTOM. The first two in process on
-// SQLite, through the example's own service; the others over HTTP with a server in a process of its
-// own. (Growth of the message is `codec growth`.) And, for the section of that name, one file of so
-// many bytes each way.
+// The cost of one call while one of these grows by powers of ten: the rows of the requested
+// employee, from 10 to MOST; the addresses in the database, from 1,000 to MOST, three for each
+// employee; the waiting connections, from 10 to MOST; or the megabytes of a stream, from 1 to MOST
+// by factors of sixteen, with the cost of each megabyte, as base64 and by MTOM. The first two run
+// in process on SQLite, through the example's service; the others over HTTP with a server in
+// another process. (Growth of the message is `codec growth`.) The section `files` measures one file
+// of this size in each direction.
+
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sqlite3.h>
@@ -37,8 +38,9 @@ namespace {
 
 // --- Rows and databases --------------------------------------------------------------------------
 
-/// SQL of our own, since an operator's commands would take hours for ten million rows. The rows are
-/// in no order of employees, as those of many years are; the statements stay those of the store.
+/// Own SQL, because an operator's commands would take hours for ten million rows. The rows are not
+/// in the order of employees, as after many years; the statements of the calls are those of the
+/// store.
 void run_sql(const std::string& file, const std::string& sql) {
   sqlite3* db = nullptr;
   char* problem = nullptr;
@@ -82,7 +84,7 @@ public:
     options.file = file;
     return options;
   }
-  /// The response must hold so many addresses.
+  /// The response must have this number of addresses.
   void list(const std::string& request, std::size_t bytes) { ask(request, bytes); }
   void insert(const std::string& request) { ask(request, 0); }
 
@@ -113,8 +115,8 @@ std::string new_database(const std::string& folder) {
   return file;
 }
 
-/// The median over `rounds` of the time of one call, after a warm one. Reading is measured in
-/// processor time; what waits for a disk or a server in the clock's.
+/// The median over `rounds` of the time of one call, after a first call. Reads are measured in
+/// processor time; calls that wait for a disk or a server in real time.
 template <class Clock, class Call> double median_ns(int rounds, int times, Call&& call) {
   call();
   std::vector<double> taken;
@@ -154,7 +156,7 @@ void addresses_in_database(int most, int rounds, const std::string& folder) {
     const auto list = [&] { payroll.list(lists[next++ % lists.size()], 1'000); };
     const auto insert = [&] { payroll.insert(inserts[next++ % inserts.size()]); };
     for (int turn = 0; turn != 1'000; ++turn)
-      list();  // what is asked for is in memory, as in daily use
+      list();  // the requested rows are in memory, as in daily use
     const std::string name = std::to_string(count);
     bench::row(
         "growth",
@@ -169,7 +171,7 @@ void addresses_in_database(int most, int rounds, const std::string& folder) {
         "ns",
         median_ns<bench::clock>(rounds, 20, insert));
   }
-  new_database(folder);  // gigabytes are not left behind
+  new_database(folder);  // removes gigabytes of data
 }
 
 // --- Connections ---------------------------------------------------------------------------------
@@ -202,7 +204,7 @@ void ask(int socket, const std::string& request) {
   if (response.compare(0, 12, "HTTP/1.1 200") != 0) give_up(response);
 }
 
-/// Serves in a child; gives its process and port.
+/// Serves in a child process; returns its id and port.
 template <class Service> std::pair<pid_t, int> begin_server(Service& service) {
   int ends[2];
   if (::pipe(ends) != 0) give_up("pipe");

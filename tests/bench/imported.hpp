@@ -1,6 +1,6 @@
-// One operation of an imported contract, in process: bytes in, bytes out. The program around it is
-// written by imported.py, from the skeleton; its method answers with what a client first read of
-// the response that is given.
+// One operation of an imported contract, in process: bytes in, bytes out. imported.py writes the
+// program around it, from the skeleton. Its method returns the value that a client has first read
+// from the given response.
 //
 //     check REQUEST REPLY FOLDER      writes what is made of both to FOLDER
 //     run REQUEST REPLY ROUNDS MILLISECONDS SERIES CASE
@@ -15,13 +15,13 @@
 
 namespace bench {
 
-/// What the contract says of the operation, and its messages.
+/// The operation in the contract, and its messages.
 struct message {
   const char* action = "";
   bool is_12 = false;
   std::string request;
   std::string response;
-  std::string sent_on;  ///< the request as the client wrote it again
+  std::string sent_on;  ///< the request as written by the client
 };
 inline message the_message;
 
@@ -35,7 +35,7 @@ inline soapsvc::http_response other_service(const soapsvc::http_request& request
   return response;
 }
 
-/// What the method does: the first call reads the response, all others find it.
+/// The body of the method: the first call reads the response, all others reuse it.
 template <class Result, class Service, class Method, class... Given>
 const Result& answer(Method method, const Given&... given) {
   static const Result kept = [&]() -> Result {

@@ -1,5 +1,5 @@
-// How the codecs are measured: time, instructions and allocations of one call, ours and the peers'
-// by the same loop.
+// Measures the codecs: time, instructions and allocations of one call, of our code and of the
+// peers' by the same loop.
 //
 // Every benchmark program writes lines of five fields with tabs between them: section, series,
 // case, measure, value. `run` collects them over all rounds, `report` takes medians.
@@ -30,8 +30,8 @@ namespace bench {
 
 using clock = std::chrono::steady_clock;
 
-/// Processor time of this thread, so that what else the machine does is not counted. Reading it is
-/// a system call: for loops, not for single calls.
+/// Processor time of this thread, so that other work of the machine is not counted. Reading it is a
+/// system call: use it for loops, not for single calls.
 struct thread_clock {
   using duration = std::chrono::nanoseconds;
   using rep = duration::rep;
@@ -61,7 +61,7 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Where a call is split into reading and writing: every handler says when it is entered.
+/// The point between reading and writing of a call: every handler reports its begin.
 enum class split { none, timed, collected };
 inline split splitting = split::none;
 inline clock::time_point entered;
@@ -87,9 +87,7 @@ template <class Clock, class Call> double ns_of(std::size_t times, Call&& call) 
   return taken.count() / static_cast<double>(times);
 }
 
-/// Under callgrind (--collect-atstart=no) a part of its output for the call and one for its
-/// reading, named after the case, with the number of calls behind a '*'.
-/// The names are kept: callgrind looks at them a little later.
+/// The names are kept, because callgrind reads them later.
 inline void dump_as(const std::string& name) {
   static std::list<std::string> names;
   CALLGRIND_DUMP_STATS_AT(names.emplace_back(name).c_str());

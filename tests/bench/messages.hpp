@@ -1,7 +1,7 @@
-// What the benchmarks send and answer, in plain words that our programs and the peers' share.
+// The requests and responses of the benchmarks, as plain data for our programs and the peers'.
 //
-// The values are those of the example's demo data, so that a response from SQLite and one from
-// memory say the same and can be compared before anything is measured.
+// The values are those of the example's demo data. So a response from SQLite equals one from
+// memory, and both are compared before the measurements.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ inline std::vector<address_row> three_addresses() {
       {3, false, "Königsallee", "60", "3. Etage", "40212", "Düsseldorf", "", "DE", 5}};
 }
 
-/// As employee 100 of the demo data, who has many.
+/// Like employee 100 of the demo data, with many addresses.
 inline std::vector<address_row> many_addresses(int count) {
   std::vector<address_row> rows;
   rows.reserve(static_cast<std::size_t>(count));
@@ -85,7 +85,7 @@ inline std::vector<webhook_row> webhooks() {
 
 // --- Requests ------------------------------------------------------------------------------------
 
-/// SOAP 1.1 with the header that the services take, in the form that generated clients send.
+/// SOAP 1.1 with the header block of the services, in the form of generated clients.
 inline std::string request(
     std::string_view service, std::string_view operation, std::string_view content) {
   const std::string space = " xmlns=\"" + ns_base + "/" + std::string(service) + "\">";
@@ -120,7 +120,7 @@ inline std::string address_xml(const address_row& row) {
   return xml + element("Type", std::string(address_types[row.type])) + "</Address>";
 }
 
-/// Employee 1 has three addresses; N > 1 stands for one who has that many (in memory only).
+/// Employee 1 has three addresses; employee N > 1 has N addresses (in memory only).
 inline std::string list_request(int employee_id) {
   return request(
       "EmployeeService",

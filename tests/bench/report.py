@@ -845,7 +845,7 @@ def readme():
         "- Figures are medians of all rounds. The servers ran in turn, on the same machine as their "
         "clients."
     )
-    yield "- If the ratio is above 1, the first value is better."
+    yield '- A ratio above 1 means that the value under "measured" is better.'
     yield (
         '- Rows "in process" measure the codec and dispatch without HTTP. They are compared with '
         '"gSOAP best": gSOAP\'s engine in its fastest build.'

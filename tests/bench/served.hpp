@@ -1,5 +1,5 @@
-// The service that the benchmarks of the host call: three addresses, ready in memory, a handler
-// that takes its time, and one that is sent much.
+// The service for benchmarks of the host: three addresses in memory, a slow handler, and a handler
+// for large requests.
 #pragma once
 
 #include <thread>
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// As in the example's EmployeeService.
+/// Like the example's EmployeeService.
 struct Address {
   std::int32_t id{};
   bool is_default{};

@@ -1,5 +1,5 @@
-// The example's services with their own records and tables, answered from memory: what is measured
-// where the store is not meant to be.
+// The example's services with their own records and tables, and responses from memory, for
+// measurements without the store.
 #pragma once
 
 #include "messages.hpp"
@@ -35,8 +35,8 @@ template <void (*Seen)()> class Employees {
 public:
   using Header = std::optional<AuthHeaderWithDomain>;
 
-  /// Employee 1 has three addresses; the others have as many as their number says, if `keep` was
-  /// told of them.
+  /// Employee 1 has three addresses. Each other employee has the number of addresses of its id, if
+  /// `keep` was called for it.
   Employees() { keep(1, three_addresses()); }
   void keep(std::int32_t employee_id, const std::vector<address_row>& rows) {
     std::vector<EmployeeAddress> addresses;

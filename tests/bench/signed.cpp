@@ -1,9 +1,10 @@
 // signed wsdl KEYS FILE | messages KEYS FOLDER | check KEYS FILE | run KEYS FOLDER ROUNDS MS
 //
-// Messages whose Body and Timestamp are signed by RSA and SHA-256, in process: what a client takes to
-// encode and sign one, and a server to parse, verify and decode it. `wsdl` is what gSOAP's peer is
-// generated from, `messages` writes what all verify, `check` says whether a message is one that we
-// serve. KEYS has authority.pem, caller.pem and caller.key. RSA itself is measured by its own rows.
+// Messages whose Body and Timestamp are signed by RSA and SHA-256, in process: what a client takes
+// to encode and sign one, and a server to parse, verify and decode it. `wsdl` is what gSOAP's peer
+// is generated from, `messages` writes what all verify, `check` says whether a message is one that
+// we serve. KEYS has authority.pem, caller.pem and caller.key. RSA itself is measured by its own
+// rows.
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 

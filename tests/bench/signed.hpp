@@ -1,5 +1,5 @@
-// What the benchmark of signatures measures, ours and the peers' by the same loop: one message to
-// sign or to verify, of few records and of many.
+// The benchmark of signatures, of our code and of the peers' by the same loop: one message to sign
+// or to verify, with few records and with many.
 #pragma once
 
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// A message of so many records; "small" has a request of 1 KB, "large" one of 100 KB.
+/// A message with this number of records; "small" has a request of 1 KB, "large" one of 100 KB.
 struct signed_case {
   std::string name;
   int records;
@@ -21,7 +21,7 @@ inline const std::vector<signed_case>& signed_cases() {
   return all;
 }
 
-/// What is sent, in plain words that our program and the peers' share.
+/// The message as plain data for our program and the peers'.
 struct payment_row {
   int id;
   const char* name;

@@ -1,5 +1,5 @@
-// The example's services in process: a database in a folder of its own, clocks that the test sets,
-// and requests as bytes through the dispatcher.
+// The example's services in process: a database in its own folder, clocks that the test sets, and
+// requests as bytes through the dispatcher.
 #pragma once
 
 #ifndef SOAPSVC_NO_HOST
@@ -36,7 +36,7 @@ namespace example {
 
 using namespace std::chrono_literals;
 
-/// A new folder that is gone when the test is over.
+/// A new folder that is removed at the end of the test.
 class Folder {
 public:
   Folder() {
@@ -57,7 +57,7 @@ private:
   std::filesystem::path path_;
 };
 
-/// Clocks that stand still until they are told otherwise.
+/// Clocks that stand still until a test sets them.
 struct TestClock {
   std::chrono::sys_time<std::chrono::nanoseconds> wall =
       std::chrono::sys_days{std::chrono::year(2026) / 3 / 17} + 10h;
@@ -102,7 +102,7 @@ struct Header {
   std::optional<std::string> token;
   std::optional<std::string> domain;
 };
-/// Of passwords' hashes: a real one takes longer than most of the tests.
+/// The cost of password hashes: a real hash would take longer than most tests.
 inline constexpr PasswordCost cheap_cost{64, 8, 2};
 
 inline const Header acme{std::nullopt, std::nullopt, "acme"};
@@ -113,7 +113,7 @@ inline std::string element(const std::string& name, const std::optional<std::str
   return text ? '<' + name + '>' + *text + "</" + name + '>' : "";
 }
 
-/// Says in one line why the file cannot be used.
+/// Returns the one-line reason why the file cannot be used.
 inline std::string refusal_of(const SqliteOptions& options) {
   try {
     SqliteStore store(options);
@@ -185,7 +185,7 @@ public:
     return dispatcher_.handle(request);
   }
 
-  /// The WSDL of each service, by its name, as a caller with this Host is shown it; "": without.
+  /// The WSDL of each service by its name, for a caller with this Host; "": without Host.
   std::map<std::string, std::string> descriptions(
       const std::string& query, const std::string& host = "") {
     const soapsvc::http_header fields[] = {{"Host", host}};
@@ -232,14 +232,14 @@ public:
 
   Folder folder;
   TestClock clock;
-  /// For parts of the example beside this one; they share the clock.
+  /// For other parts of the example, which share the clock.
   Clock clock_function() {
     return [this] { return Moment{clock.wall, clock.since_boot, clock.boot_id}; };
   }
-  std::vector<std::chrono::milliseconds> delays;  ///< how long answers were held back
-  std::vector<std::string> told;  ///< what the operator was told of the database
+  std::vector<std::chrono::milliseconds> delays;  ///< the delays of responses
+  std::vector<std::string> told;  ///< messages about the database for the operator
   std::vector<std::string> incidents;  ///< what() of unexpected exceptions
-  std::vector<std::string> incident_ids;  ///< theirs, as the log has them
+  std::vector<std::string> incident_ids;  ///< their ids in the log
   std::function<void()> before_dispatch;  ///< called when the request is ready
 
 private:
@@ -251,7 +251,7 @@ public:
   Authenticator callers;
 
 private:
-  /// A file; or, where postgres/run says so, a new database of its server.
+  /// A file; or a new database on the server that postgres/run names.
   std::unique_ptr<Store> open_database(const std::function<void(SqliteOptions&)>& change) {
 #ifdef PAYROLL_POSTGRES
     if (const char* server = std::getenv("PAYROLL_POSTGRES")) {
@@ -307,7 +307,7 @@ private:
   soapsvc::dispatcher dispatcher_;
 };
 
-/// Checks a refusal of one of the services: status, text and typed detail, or no detail at all.
+/// Checks a fault of one of the services: status, text, and typed detail or no detail.
 inline void check_refusal(
     const soapsvc::http_response& response,
     int code,

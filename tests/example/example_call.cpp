@@ -1,4 +1,4 @@
-// The commands of a caller against a payroll that serves: what they print, and how they fail.
+// The commands that call a server: their output and their errors, against a running payroll.
 #include <netinet/in.h>
 #include <pty.h>
 #include <sys/socket.h>
@@ -15,7 +15,7 @@ using namespace example;
 
 namespace {
 
-/// A payroll that serves the demo, and a shell whose commands call it.
+/// A payroll that serves the demo, and a shell for commands that call it.
 struct Caller {
   explicit Caller(const std::vector<std::string>& options = {"--port", "0"})
       : server(options), url("http://127.0.0.1:" + std::to_string(server.port)) {}
@@ -33,7 +33,7 @@ struct Caller {
   std::string url;
 };
 
-/// A variable of the environment, for as long as it lives.
+/// Sets an environment variable during its lifetime.
 class Variable {
 public:
   Variable(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
@@ -49,7 +49,7 @@ private:
 
 // --- Printing ------------------------------------------------------------------------------------
 
-TEST_CASE("text for a terminal holds nothing that it obeys", "[print]") {
+TEST_CASE("text for a terminal contains no control sequences", "[print]") {
   CHECK(
       terminal_text("plain, K\xc3\xb6nigsallee \xe6\x97\xa5") ==
       "plain, K\xc3\xb6nigsallee \xe6\x97\xa5");
@@ -69,7 +69,7 @@ TEST_CASE("text for a terminal holds nothing that it obeys", "[print]") {
   CHECK(columns_of("\xe6\x97\xa5\xe6\x9c\xac") == 4);  // wide
 }
 
-TEST_CASE("a table is aligned by what is seen", "[print]") {
+TEST_CASE("a table is aligned by visible width", "[print]") {
   const std::vector<Event> events{
       {1, "\xc3\xa9t\xc3\xa9", true},
       {20, std::nullopt, false},
@@ -167,11 +167,11 @@ TEST_CASE("an option that ends with = has an empty value, not the next option's 
   const std::string listed = caller.expect("addresses list 2 --domain acme --json");
   CHECK(listed.find("\"Default\":true,\"Street\":\"\",") != listed.npos);
   CHECK(listed.find("\"City\":\"\",") != listed.npos);
-  caller.shell.expect("domain add --db own.db -- --b=");  // behind -- no word is an option
+  caller.shell.expect("domain add --db own.db -- --b=");  // after -- no word is an option
   CHECK(caller.shell.expect("domain list --db own.db") == "--b=");
 }
 
-TEST_CASE("a token comes by API token or password, and opens the rest", "[call]") {
+TEST_CASE("a token is issued for an API token or a password, and calls accept it", "[call]") {
   Caller caller({"--port", "0", "--auth", "token"});
   std::ofstream(caller.shell.folder.file("token")) << "api-token-alice\r\nmore";
   std::ofstream(caller.shell.folder.file("password")) << "correct horse";
@@ -203,7 +203,7 @@ TEST_CASE("a token comes by API token or password, and opens the rest", "[call]"
 
 // --- Failures ------------------------------------------------------------------------------------
 
-TEST_CASE("a fault is told with its code and path, and ends with 1", "[call]") {
+TEST_CASE("a fault is printed with its code and path, and the exit status is 1", "[call]") {
   Caller caller;
   Outcome outcome = caller.run("addresses list 99 --domain acme");
   CHECK(outcome.status == 1);
@@ -228,7 +228,7 @@ TEST_CASE("a fault is told with its code and path, and ends with 1", "[call]") {
   CHECK(outcome.err.find("Body: 'Address_GetListCurrent'") != std::string::npos);
 }
 
-TEST_CASE("a wrong command line is one line, and ends with 2", "[call]") {
+TEST_CASE("a wrong command line is a one-line error, and the exit status is 2", "[call]") {
   Caller caller;
   const std::vector<std::pair<std::string, std::string>> mistakes{
       {"addresses", "subcommand is required"},
@@ -266,7 +266,7 @@ TEST_CASE("a wrong command line is one line, and ends with 2", "[call]") {
   CHECK(caller.shell.run("webhooks 1 --domain acme --url example.com").status == 2);
 }
 
-TEST_CASE("no answer, or none of a service, ends with 3", "[call]") {
+TEST_CASE("without a response of a service, the exit status is 3", "[call]") {
   Caller caller;
   Outcome outcome = caller.run("addresses list 1 --domain acme --base-path /elsewhere");
   CHECK(outcome.status == 3);
@@ -284,7 +284,7 @@ TEST_CASE("no answer, or none of a service, ends with 3", "[call]") {
   CHECK(
       outcome.err.find("\"http_status\":null,\"may_have_arrived\":false}\n") != std::string::npos);
 
-  // Listens, and never answers.
+  // Listens, and never responds.
   const int silent = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -311,7 +311,7 @@ TEST_CASE("JSON names the reason of a transport error as transport_failure does"
   CHECK(outcome.err.rfind("{\"error\":\"transport\",\"why\":\"response\",", 0) == 0);
 }
 
-TEST_CASE("a certificate is checked, unless told otherwise", "[call]") {
+TEST_CASE("a certificate is checked, unless --insecure is given", "[call]") {
   Folder folder;
   const std::string file = folder.file("cert.pem");
   net::identity("127.0.0.1").write(file);
@@ -326,7 +326,7 @@ TEST_CASE("a certificate is checked, unless told otherwise", "[call]") {
   CHECK(count_of(caller.shell.expect(list + " --insecure"), "\n") == 3);
 }
 
-TEST_CASE("a server that asks for a certificate is shown one", "[call]") {
+TEST_CASE("a server that requests a client certificate gets one", "[call]") {
   Folder folder;
   const std::string file = folder.file("cert.pem");
   net::identity("127.0.0.1").write(file);
@@ -344,7 +344,7 @@ TEST_CASE("a server that asks for a certificate is shown one", "[call]") {
 
 namespace {
 
-/// The program at a terminal of its own.
+/// The program at its own terminal.
 class Terminal {
 public:
   explicit Terminal(std::vector<std::string> words) {
@@ -370,15 +370,15 @@ public:
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  /// False where no program can have a terminal, as in some containers; then it has been said that
-  /// `what` is not checked.
+  /// False if the system has no terminals, as in some containers. It then says that `what` is not
+  /// checked.
   bool is_there(const char* what) const {
     if (why_not_.empty()) return true;
     WARN("not checked, for there is no pseudo-terminal here (" << why_not_ << "): " << what);
     return false;
   }
 
-  /// Whether the program writes this within a minute.
+  /// True if the program writes this within a minute.
   bool says(const std::string& text) {
     for (int turn = 0; turn != 3'000 && seen.find(text) == std::string::npos; ++turn) {
       pollfd wait{fd_, POLLIN, 0};
@@ -416,7 +416,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a secret is asked for, and not shown", "[call][terminal]") {
+TEST_CASE("the prompt for a secret does not echo it", "[call][terminal]") {
   Caller caller;
   Terminal terminal({"token", "--user", "alice", "--url", caller.url});
   if (!terminal.is_there("that a secret is asked for and not shown")) return;
@@ -429,8 +429,7 @@ TEST_CASE("a secret is asked for, and not shown", "[call][terminal]") {
   CHECK(terminal.seen.find("api-token") == std::string::npos);
 }
 
-TEST_CASE(
-    "Ctrl-C at a question ends the program, and the terminal shows again", "[call][terminal]") {
+TEST_CASE("Ctrl-C at a prompt ends the program and restores the echo", "[call][terminal]") {
   Shell shell;
   shell.expect("domain add acme");
   const std::string db = shell.folder.file("payroll.db");

@@ -1,5 +1,6 @@
-// The command line of payroll: what an operator does, and one line on standard error for each
-// mistake; and what who started it is told. Runs the program that the environment names in PAYROLL.
+// The command line of payroll: the operator's commands, one line on standard error for each
+// mistake, and messages for the service manager. Runs the program that the environment variable
+// PAYROLL names.
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -17,7 +18,7 @@ using namespace example;
 
 namespace {
 
-/// What systemd gives a service: a socket that NOTIFY_SOCKET names, by a file or in the abstract.
+/// A socket as systemd gives it to a service: NOTIFY_SOCKET has its path or its abstract name.
 class Manager {
 public:
   explicit Manager(const std::string& name) {
@@ -58,7 +59,7 @@ std::string everything(Shell& shell) {
 
 }  // namespace
 
-TEST_CASE("an operator begins with nothing, and can sign a user on", "[cli]") {
+TEST_CASE("an operator sets up an empty database, and a user signs on", "[cli]") {
   Shell shell;
   CHECK(shell.expect("domain add acme").empty());
   const std::string token = shell.expect("user add acme alice", "correct horse\n");
@@ -87,7 +88,7 @@ TEST_CASE("an operator begins with nothing, and can sign a user on", "[cli]") {
   shell.expect("domain add globex --db ./a=b@c.db");
 }
 
-TEST_CASE("each mistake of an operator is one line, and exit status other than 0", "[cli]") {
+TEST_CASE("each mistake of an operator is a one-line error with a nonzero exit status", "[cli]") {
   Shell shell;
   shell.expect("domain add acme");
   shell.expect("user add acme alice", "x");
@@ -205,7 +206,7 @@ TEST_CASE("numbers with leading zeros are decimal", "[cli]") {
   CHECK(outcome.err.find("choose another with --listen") != std::string::npos);  // 532 is too few
 }
 
-TEST_CASE("help says each thing once", "[cli]") {
+TEST_CASE("help lists each option once", "[cli]") {
   Shell shell;
   const std::string top = shell.expect("--help");
   CHECK(count_of(top, "payroll serve --demo") == 1);
@@ -241,13 +242,16 @@ TEST_CASE("help fits in 80 columns", "[cli]") {
     std::istringstream lines(shell.expect(std::string(command) + " --help"));
     for (std::string line; std::getline(lines, line);) {
       INFO(command << ": " << line);
-      const bool is_name = line.starts_with("  -");  // has no place to break
+      const bool is_name = line.starts_with("  -");  // cannot be wrapped
       CHECK((is_name || line.size() <= 80));
     }
   }
 }
 
-TEST_CASE("what an operator's command did is said, beside what a script reads", "[cli]") {
+TEST_CASE(
+    "a command reports its result to standard error, and prints values for scripts to standard "
+    "output",
+    "[cli]") {
   Shell shell;
   const std::vector<std::array<std::string, 3>> commands{
       {"domain add acme", "", "added domain 'acme' to payroll.db"},
@@ -297,7 +301,7 @@ TEST_CASE("a command whose output cannot be written ends with 1", "[cli]") {
   CHECK(shell.expect("employee list") == "acme\t1");
 }
 
-TEST_CASE("a password comes from standard input, and must be one", "[cli]") {
+TEST_CASE("a password comes from standard input, and must be valid", "[cli]") {
   Shell shell;
   shell.expect("domain add acme");
   const std::string input =
@@ -325,7 +329,7 @@ TEST_CASE("a command waits longer for the database than a call does", "[cli]") {
   CHECK(outcome.status == 0);
 }
 
-TEST_CASE("a secret is the same for whoever makes it and whoever shows it", "[cli]") {
+TEST_CASE("the commands that set and send a secret read it alike", "[cli]") {
   for (const auto& [text, secret] : std::vector<std::pair<std::string, std::string>>{
            {"a b \r\nc", "a b "},
            {"a\n", "a"},
@@ -345,7 +349,7 @@ TEST_CASE("a secret is the same for whoever makes it and whoever shows it", "[cl
   CHECK(callers.token_by_password("alice", "correct horse", "acme", {}).size() == 43);
 }
 
-TEST_CASE("the fifth user of a name is refused, with the reason", "[cli]") {
+TEST_CASE("the fifth user with one name is refused, with the reason", "[cli]") {
   Shell shell;
   for (const char* domain : {"a", "b", "c", "d", "e"}) {
     shell.expect(std::string("domain add ") + domain);
@@ -365,7 +369,9 @@ TEST_CASE("the fifth user of a name is refused, with the reason", "[cli]") {
       "65536\t8\t2\tcurrent\tenabled\t2");
 }
 
-TEST_CASE("what a server serves is not copied, and what is copied not served", "[cli]") {
+TEST_CASE(
+    "a database that is served is not copied, and a database that is copied is not served",
+    "[cli]") {
   Shell shell;
   shell.expect("domain add acme");
   {
@@ -390,7 +396,7 @@ TEST_CASE("what a server serves is not copied, and what is copied not served", "
   CHECK(shell.expect("domain list --db other.db") == "acme");
 }
 
-TEST_CASE("who started a server is told when it listens and when it stops", "[cli]") {
+TEST_CASE("a service manager is notified when a server listens and when it stops", "[cli]") {
   const Folder folder;
   const bool is_file = GENERATE(true, false);
   const std::string abstract = "@payroll-test-" + std::to_string(::getpid());
@@ -403,7 +409,7 @@ TEST_CASE("who started a server is told when it listens and when it stops", "[cl
   CHECK(manager.heard(0).empty());
 }
 
-TEST_CASE("a server that cannot print its address serves all the same", "[cli]") {
+TEST_CASE("a server that cannot print its address still serves", "[cli]") {
   const Folder folder;
   const std::string err = "'" + folder.file("err") + "'";
   const std::string command = "\"$PAYROLL\" serve --demo --port 0 >/dev/full 2>" + err +
@@ -415,7 +421,7 @@ TEST_CASE("a server that cannot print its address serves all the same", "[cli]")
   CHECK(count_of(read_file(folder.file("err")), "standard output cannot be written") == 1);
 }
 
-TEST_CASE("who started a server that cannot serve is told nothing", "[cli]") {
+TEST_CASE("a service manager is not notified by a server that cannot serve", "[cli]") {
   const Folder folder;
   const Manager manager(folder.file("notify"));
   Server server({"--listen", "192.0.2.1", "--auth", "token"});
@@ -423,7 +429,8 @@ TEST_CASE("who started a server that cannot serve is told nothing", "[cli]") {
   CHECK(manager.heard(0).empty());
 }
 
-TEST_CASE("a server that can tell nobody serves all the same, and logs why", "[cli]") {
+TEST_CASE(
+    "a server that cannot notify the service manager still serves, and logs the reason", "[cli]") {
   const std::string name =
       GENERATE(as<std::string>{}, "/no/such/socket", "vsock:2:1", "x", std::string(300, '/'));
   ::setenv("NOTIFY_SOCKET", name.c_str(), 1);

@@ -50,7 +50,7 @@ TEST_CASE("unknown debtors and those of another domain are refused alike with 20
   check_refusal(response, 2009, unauthorized);
 }
 
-TEST_CASE("the header is checked before the debtor", "[debtor]") {
+TEST_CASE("the header block is checked before the debtor", "[debtor]") {
   Payroll payroll;
   const auto missing = payroll.webhooks(1, std::nullopt);
   check_refusal(missing, 1001, "Invalid Authentication", false);

@@ -27,7 +27,7 @@ std::vector<std::string> ids(const soapsvc::http_response& response) {
   return found;
 }
 
-/// The EmployeeAddress with that id, as it stands in the response.
+/// The text of the EmployeeAddress with that id in the response.
 std::string one(const soapsvc::http_response& response, const std::string& id) {
   const auto begin = response.body.find("<EmployeeAddress><Id>" + id + "</Id>");
   REQUIRE(begin != std::string::npos);
@@ -142,7 +142,7 @@ TEST_CASE("an address begins on the first day of the month of insertion", "[empl
   CHECK(ids(payroll.list(2)) == std::vector{id});
 }
 
-TEST_CASE("an address counts on its last day, and no more on the next", "[employee]") {
+TEST_CASE("an address is valid on its last day, and not on the next day", "[employee]") {
   Payroll payroll;
   payroll.clock.wall = std::chrono::sys_days{std::chrono::year(2025) / 12 / 31} + 23h + 59min;
   CHECK(ids(payroll.list(1)) == std::vector<std::string>{"1", "2", "3", "4"});
@@ -181,7 +181,7 @@ TEST_CASE("a bad insert is a client fault that names the path, and changes nothi
   CHECK(payroll.incidents.empty());
 }
 
-TEST_CASE("the address after the ten thousandth is a client fault", "[employee][limits]") {
+TEST_CASE("an address beyond ten thousand is a client fault", "[employee][limits]") {
   Payroll payroll;
   REQUIRE(payroll.insert(2, address("")).status == 200);
   SQLite::Database(payroll.folder.file("payroll.db"), SQLite::OPEN_READWRITE).exec(R"sql(
@@ -206,7 +206,7 @@ TEST_CASE("the address after the ten thousandth is a client fault", "[employee][
   CHECK(payroll.incidents.empty());
 }
 
-TEST_CASE("who may not sign on learns nothing about employees", "[employee]") {
+TEST_CASE("a caller without valid credentials learns nothing about employees", "[employee]") {
   Payroll payroll;
   const auto missing = payroll.list(1, std::nullopt);
   check_refusal(missing, 1001, "Invalid Authentication", false);
@@ -214,7 +214,7 @@ TEST_CASE("who may not sign on learns nothing about employees", "[employee]") {
   CHECK(payroll.insert(1, "", std::nullopt).body == missing.body);
 }
 
-TEST_CASE("inserts from many threads are all there, each with its own id", "[employee]") {
+TEST_CASE("inserts from many threads are all stored, each with its own id", "[employee]") {
   Payroll payroll;
   std::vector<std::thread> threads;
   for (int thread = 0; thread != 8; ++thread)
@@ -232,7 +232,9 @@ TEST_CASE("inserts from many threads are all there, each with its own id", "[emp
   CHECK(payroll.incidents.empty());
 }
 
-TEST_CASE("an error of the store is an incident without its text, and calls go on", "[employee]") {
+TEST_CASE(
+    "an error of the store is an incident without its text, and later calls succeed",
+    "[employee]") {
   Payroll payroll;
   {
     SQLite::Database db(payroll.folder.file("payroll.db"), SQLite::OPEN_READWRITE);

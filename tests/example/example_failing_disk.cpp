@@ -1,7 +1,6 @@
-// What fails in the machine: a full or failing disk, a database that is locked, read-only or
-// damaged. Whatever fails, a caller gets a fault that tells nothing but the id of a line in the
-// log; what was acknowledged is there, nothing is there by half; and when the cause is gone all is
-// as before, in the same process.
+// Failures of the machine: a full or failing disk, a database that is locked, read-only or damaged.
+// In each case, a caller gets a fault with only the id of a line in the log. All acknowledged data
+// is stored, no write is stored partly, and the same process works again when the cause is gone.
 #include "example.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -25,7 +24,7 @@ using soapsvc::soap_version;
 
 namespace {
 
-/// The whole response that an incident gives, with this id.
+/// The whole response of an incident with this id.
 std::string incident_response(soap_version version, const std::string& id) {
   const std::string text = "The server could not process the request. Incident " + id + ".";
   const bool old = version == soap_version::v1_1;
@@ -45,8 +44,7 @@ std::string incident_response(soap_version version, const std::string& id) {
          text + "</soap12:Text></soap12:Reason></soap12:Fault></soap12:Body></soap12:Envelope>";
 }
 
-/// Whether it is what any database's callers get while the machine refuses, of which there is no
-/// incident.
+/// True for the fault of an outage, which is the same for all databases and is no incident.
 bool is_outage(const soapsvc::http_response& response) {
   const bool says =
       response.body.find("The database takes no writes now. Try again later.") !=
@@ -55,8 +53,8 @@ bool is_outage(const soapsvc::http_response& response) {
   return response.status == 503 && says;
 }
 
-/// Whether this is a result. If not, it must be an outage, or the fault of the incident that was told
-/// last.
+/// True for a result. Otherwise, the response must be an outage, or the fault of the last reported
+/// incident.
 bool is_result(
     const Payroll& payroll,
     const soapsvc::http_response& response,
@@ -76,7 +74,7 @@ std::string new_address(const std::string& street) {
          "</Street><Type>WorkAddress</Type></Address>";
 }
 
-/// Inserts default addresses of employee 2, and knows which were acknowledged.
+/// Inserts default addresses of employee 2, and records which were acknowledged.
 class Inserter {
 public:
   explicit Inserter(Payroll& payroll) : payroll_(payroll) {}
@@ -89,8 +87,8 @@ public:
     return true;
   }
 
-  /// All that was acknowledged is there once; of all that is there one is the default, because
-  /// the mark and the row come together or not at all.
+  /// Every acknowledged address is stored once, and exactly one stored address is the default,
+  /// because the mark and the row are committed together.
   void check() const {
     const auto response = payroll_.list(2);
     REQUIRE(response.status == 200);
@@ -113,7 +111,7 @@ std::string check_of(const std::string& file, const char* pragma) {
   return db.execAndGet(pragma).getString();
 }
 
-/// One of each kind of call; how many of them gave a result.
+/// Makes one call of each kind; returns the number of results.
 int call_everything(Payroll& payroll, Inserter& inserter) {
   int results = inserter.insert() ? 1 : 0;
   results += is_result(payroll, payroll.list(1)) ? 1 : 0;
@@ -127,8 +125,7 @@ int call_everything(Payroll& payroll, Inserter& inserter) {
 }
 constexpr int everything = 5;
 
-/// Whatever the exceptions said must not have reached a caller; is_result() compares whole
-/// responses.
+/// The texts of exceptions must not reach a caller; is_result() compares whole responses.
 void check_recovery(Payroll& payroll, Inserter& inserter) {
   CHECK(call_everything(payroll, inserter) == everything);
   inserter.check();
@@ -137,7 +134,7 @@ void check_recovery(Payroll& payroll, Inserter& inserter) {
   CHECK(check_of(file, "SELECT count(*) FROM pragma_foreign_key_check") == "0");
 }
 
-/// Runs `work` in another process, which lives until this object goes. Waits for the work to be done.
+/// Runs `work` in another process, which ends with this object. Waits for the end of `work`.
 class OtherProcess {
 public:
   template <class Work> explicit OtherProcess(Work work) {
@@ -150,7 +147,7 @@ public:
       work([&] {
         char byte = 1;
         (void)!::write(ready[1], &byte, 1);
-        (void)!::read(over_[0], &byte, 1);  // ends when the test lets go of its end
+        (void)!::read(over_[0], &byte, 1);  // returns when the test closes its end
       });
       ::_exit(0);
     }
@@ -183,7 +180,7 @@ auto holding(const std::string& file, const char* sql) {
   };
 }
 
-/// Overwrites pages of the file in place, and puts them back.
+/// Overwrites pages of the file in place, and restores them.
 class Damage {
 public:
   Damage(std::string file, std::size_t from_page, std::size_t pages, char with)
@@ -215,7 +212,8 @@ private:
 // --- Disk ----------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "a full disk refuses writes with status 503, and all goes on when it has room", "[faults]") {
+    "on a full disk, writes get status 503, and they succeed again when there is room",
+    "[faults]") {
   Disk disk("full");
   Payroll payroll(AuthPolicy::domain, true, [](SqliteOptions& options) { options.vfs = "full"; });
   Inserter inserter(payroll);
@@ -240,7 +238,8 @@ TEST_CASE(
   check_recovery(payroll, inserter);
 }
 
-TEST_CASE("wherever the disk begins to fail, nothing is lost, halved or told", "[faults]") {
+TEST_CASE(
+    "wherever the disk begins to fail, nothing is lost, half written or disclosed", "[faults]") {
   const Failure failure = GENERATE(
       Failure{Step::write, SQLITE_FULL},
       Failure{Step::write, SQLITE_IOERR_WRITE},
@@ -264,7 +263,7 @@ TEST_CASE("wherever the disk begins to fail, nothing is lost, halved or told", "
   long failed = 0;
   for (long after = 0; after != 25; ++after) {
     CAPTURE(after);
-    // Connections that were opened before keep pages: only new ones read, map and open again.
+    // Earlier connections cache pages; only new ones read, map and open again.
     disk.fail({Step::read, SQLITE_IOERR_READ});
     call_everything(payroll, inserter);
     disk.fail({failure.step, failure.code, after, once});
@@ -333,7 +332,7 @@ TEST_CASE("a disk that fails under many threads loses nothing that was acknowled
 
 // --- Read-only, locked ---------------------------------------------------------------------------
 
-TEST_CASE("a database or folder that may not be used is refused at the start", "[faults]") {
+TEST_CASE("a database or folder without access rights is refused at the start", "[faults]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   { SqliteStore store(options); }
@@ -343,7 +342,7 @@ TEST_CASE("a database or folder that may not be used is refused at the start", "
   const std::string path = folder.file("");
   ::chmod(options.file.c_str(), modes.second);
   ::chmod(path.c_str(), modes.first);
-  // Root may write everywhere, so this is somebody else.
+  // Root may write everywhere, so this process uses another user.
   const OtherProcess other([&](const auto& hold) {
     if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
     const std::string refused = refusal_of(options);
@@ -359,7 +358,8 @@ TEST_CASE("a database or folder that may not be used is refused at the start", "
 }
 
 TEST_CASE(
-    "a lock that another process holds too long fails writes only, until it is gone", "[faults]") {
+    "a lock that another process holds too long only fails writes, until it is released",
+    "[faults]") {
   Payroll payroll(
       AuthPolicy::domain, true, [](SqliteOptions& options) { options.patience = 100ms; });
   Inserter inserter(payroll);
@@ -379,7 +379,8 @@ TEST_CASE(
   check_recovery(payroll, inserter);
 }
 
-TEST_CASE("a database that another process has for itself is refused at the start", "[faults]") {
+TEST_CASE(
+    "a database that another process has locked exclusively is refused at the start", "[faults]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   options.patience = 100ms;
@@ -422,7 +423,7 @@ TEST_CASE("a backup goes to a file system without locks", "[faults][backup]") {
   CHECK(check_of(folder.file("b.db"), "SELECT name FROM domain") == "acme");
 }
 
-TEST_CASE("a probe of the database fails while writes would, and changes nothing", "[faults]") {
+TEST_CASE("a probe of the database fails while writes fail, and changes nothing", "[faults]") {
   Disk disk("probed");
   Payroll payroll(AuthPolicy::domain, true, [](SqliteOptions& options) { options.vfs = "probed"; });
   const std::string file = payroll.folder.file("payroll.db");
@@ -451,7 +452,7 @@ TEST_CASE("a probe of the database fails while writes would, and changes nothing
   CHECK(content() == before);
 }
 
-TEST_CASE("a probe of the database fails while reads do", "[faults]") {
+TEST_CASE("a probe of the database fails while reads fail", "[faults]") {
   Disk disk("unread");
   Payroll payroll(AuthPolicy::domain, true, [](SqliteOptions& options) { options.vfs = "unread"; });
   payroll.store.check();
@@ -464,7 +465,7 @@ TEST_CASE("a probe of the database fails while reads do", "[faults]") {
   CHECK(payroll.list(1).status == 200);
 }
 
-TEST_CASE("a probe of the database misses each table that is gone", "[faults]") {
+TEST_CASE("a probe of the database detects each missing table", "[faults]") {
   Payroll payroll;
   SQLite::Database db(payroll.folder.file("payroll.db"), SQLite::OPEN_READWRITE);
   for (const std::string table :
@@ -527,7 +528,7 @@ TEST_CASE("damaged pages are outages, and repaired ones are read again", "[fault
       db.exec("PRAGMA wal_checkpoint(TRUNCATE)");  // from now on all pages are in the file
     }
     Damage damage(file, from_page, pages, with);
-    disk.fail({Step::read, SQLITE_IOERR_READ});  // makes everybody forget what they have read
+    disk.fail({Step::read, SQLITE_IOERR_READ});  // clears the caches of all connections
     call_everything(payroll, inserter);
     call_everything(payroll, inserter);
     disk.be_well();

@@ -1,5 +1,5 @@
-// How often passwords are tried for one user, and how long a right one may be kept waiting meanwhile.
-// Time is simulated: attackers come again as soon as they are answered, for minutes, in no time.
+// The rate of attempts for one user, and the wait of a right password meanwhile. Time is simulated:
+// attackers repeat attempts at once for minutes, without real waits.
 #include "auth/guesses.hpp"
 
 #include <malloc.h>
@@ -13,7 +13,7 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// Attackers, each a connection of some network, who try one user without a pause.
+/// Attackers, each a connection of a network, that try one user without a pause.
 class Attack {
 public:
   void join(int connections, const std::function<std::string(int)>& network) {
@@ -21,7 +21,7 @@ public:
       events_.push({now, network(each), false});
   }
 
-  /// Lets time pass. A guess takes 0.1 s once its turn has come; who is told to try again does so
+  /// Advances the time. A guess takes 0.1 s after its turn has come. A refused attempt is repeated
   /// after 0.1 s.
   void pass(nanoseconds time) {
     const nanoseconds until = now + time;
@@ -45,7 +45,7 @@ public:
     return turn ? std::optional(turn->wait) : std::nullopt;
   }
 
-  /// The time until alice, who comes again every second when she is told to, has her turn.
+  /// The time until an attempt of alice gets its turn. She repeats a refused attempt every second.
   nanoseconds alice_tries_from(const std::string& network) {
     const nanoseconds begun = now;
     for (int tries = 0; tries != 1000; ++tries) {
@@ -81,14 +81,15 @@ TEST_CASE("forty connections of one network make two guesses a second", "[guesse
   Attack attack;
   attack.join(40, one_network);
   attack.pass(10s);
-  CHECK(attack.guesses <= 40 + 10 + 20);  // the first forty come before any has failed
+  CHECK(attack.guesses <= 40 + 10 + 20);  // the first forty arrive before any has failed
   const int before = attack.guesses;
   attack.pass(100s);
   CHECK(attack.guesses - before <= 201);
   CHECK(attack.guesses - before >= 190);  // slowed down, not locked out
 }
 
-TEST_CASE("connections of many networks have no more guesses at one user than one", "[guesses]") {
+TEST_CASE(
+    "connections from many networks have a common limit of guesses for one user", "[guesses]") {
   Attack attack;
   attack.join(100, many_networks);
   attack.pass(120s);  // as newcomers, a few each
@@ -98,7 +99,7 @@ TEST_CASE("connections of many networks have no more guesses at one user than on
   CHECK(attack.guesses - before >= 190);
 }
 
-TEST_CASE("from where a user signed on before, nobody elsewhere delays the user", "[guesses]") {
+TEST_CASE("other networks do not delay a user on a known network", "[guesses]") {
   Attack attack;
   attack.paced.succeeded("alice", "office");
   attack.now += 24h * 29;
@@ -117,7 +118,7 @@ TEST_CASE("from where a user signed on before, nobody elsewhere delays the user"
   CHECK(attack.alice_from("office") > nanoseconds(0));
 }
 
-TEST_CASE("from a network that attacks, the right password has its turn, too", "[guesses]") {
+TEST_CASE("the right password gets its turn even from a network that attacks", "[guesses]") {
   Attack attack;
   attack.paced.succeeded("alice", "evil");
   attack.join(40, one_network);
@@ -127,11 +128,12 @@ TEST_CASE("from a network that attacks, the right password has its turn, too", "
     const int before = attack.guesses;
     attack.paced.succeeded("alice", "evil");
     attack.pass(20s);
-    CHECK(attack.guesses - before <= 41 + 10);  // the success gives them a few, and no second lane
+    CHECK(attack.guesses - before <= 41 + 10);  // the success allows a few more, but no second lane
   }
 }
 
-TEST_CASE("from a new network, a second for each that attacks is the longest wait", "[guesses]") {
+TEST_CASE(
+    "from a new network, the wait is at most a second for each attacking network", "[guesses]") {
   const int networks = GENERATE(1, 10, 100);
   CAPTURE(networks);
   Attack attack;
@@ -163,7 +165,8 @@ TEST_CASE("a network that tries many users is slowed down, and others are not", 
   CHECK(attack.paced.reserve("user-7", "elsewhere", 0ms));
 }
 
-TEST_CASE("a user of the same name in another domain lifts no limit", "[guesses]") {
+TEST_CASE(
+    "a sign-on by a user of the same name in another domain does not lift limits", "[guesses]") {
   Attack attack;
   for (int count = 0; count != 30; ++count) {
     attack.paced.succeeded("alice", "evil", "theirs");
@@ -177,7 +180,7 @@ TEST_CASE("a user of the same name in another domain lifts no limit", "[guesses]
   CHECK(attack.paced.reserve("alice", "evil", 0ms, "theirs"));
 }
 
-TEST_CASE("a network that names many domains is a newcomer in none", "[guesses]") {
+TEST_CASE("a network with failures in many domains is not a newcomer", "[guesses]") {
   Attack attack;
   for (int number = 0; number != 100; ++number) {
     const std::string domain = "domain-" + std::to_string(number);
@@ -187,7 +190,7 @@ TEST_CASE("a network that names many domains is a newcomer in none", "[guesses]"
   CHECK(attack.alice_from("new").value() <= 1s);
 }
 
-TEST_CASE("waiting grows with the failures, is forgotten, and ends with a success", "[guesses]") {
+TEST_CASE("waits grow with the failures, expire, and end with a success", "[guesses]") {
   Attack attack;
   const auto waits = [&] {
     std::vector<nanoseconds> all;
@@ -198,7 +201,7 @@ TEST_CASE("waiting grows with the failures, is forgotten, and ends with a succes
     }
     return all;
   };
-  // An interval is from a turn to the next, so the first two come at once.
+  // An interval is between two turns, so the first two attempts are not delayed.
   const std::vector<nanoseconds> expected{
       0s, 0s, 0s, 0s, 0s, 0s, 50ms, 100ms, 200ms, 400ms, 500ms, 500ms};
   CHECK(waits() == expected);
@@ -211,7 +214,7 @@ TEST_CASE("waiting grows with the failures, is forgotten, and ends with a succes
   CHECK(waits() == expected);
 }
 
-TEST_CASE("a clock that begins anew makes nobody wait", "[guesses]") {
+TEST_CASE("after a restart of the clock, attempts do not wait", "[guesses]") {
   Attack attack;
   attack.join(40, one_network);
   attack.pass(60s);
@@ -219,7 +222,7 @@ TEST_CASE("a clock that begins anew makes nobody wait", "[guesses]") {
   CHECK(attack.alice_from("evil") == nanoseconds(0));
 }
 
-TEST_CASE("made-up names and networks take no memory without bound in the counts", "[guesses]") {
+TEST_CASE("made-up names and networks take bounded memory in the counts", "[guesses]") {
   nanoseconds now = 1000s;
   GuessMemory memory([&] { return now; }, 1000);
   const GuessLimits limits;

@@ -1,5 +1,5 @@
-// payroll as an operator runs it: options, log, status pages, certificates, signals. The parts in
-// process where that suffices, else the program that the environment names in PAYROLL.
+// payroll in operation: options, log, status pages, certificates, signals. Parts run in process if
+// that suffices, otherwise in the program that the environment variable PAYROLL names.
 #include <fcntl.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/ostream_sink.h>
@@ -98,7 +98,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// All lines as JSON, of one event or of all.
+/// All lines as JSON, for one event or for all.
 std::vector<Facts> json_lines(const std::string& text, const std::string& event = "") {
   std::vector<Facts> read;
   for (const std::string& line : lines_of(text)) {
@@ -139,7 +139,7 @@ Facts read_metrics(const std::string& text) {
   return values;
 }
 
-/// The lines that a log wrote, once it is gone.
+/// The lines that a destroyed log has written.
 class Lines {
 public:
   explicit Lines(LogFormat format, std::size_t queue = 8192) {
@@ -156,7 +156,7 @@ private:
   std::ostringstream out_;
 };
 
-/// Whatever somebody may send to spoil a line.
+/// Texts with which a client could corrupt a line.
 std::vector<std::string> nasty_texts() {
   std::string all;
   for (int byte = 0; byte != 256; ++byte)
@@ -177,7 +177,7 @@ std::vector<std::string> nasty_texts() {
       std::string(100'000, '"')};
 }
 
-/// One of the requests to send with curl, as it goes over the wire.
+/// One of the sample requests for curl, as HTTP bytes.
 std::string request(const std::string& service, const std::string& file, const std::string& more) {
   const std::string body = read_file("example/payroll/requests/" + file + ".soap11.xml");
   return "POST /soap/v3/" + service +
@@ -198,7 +198,7 @@ soapsvc::call_report sample_call() {
   return call;
 }
 
-/// A sink that takes no line until it may.
+/// A sink that blocks until it is released.
 class StuckSink : public spdlog::sinks::base_sink<std::mutex> {
 public:
   StuckSink(std::ostream& to, std::shared_future<void> gate) : to_(to), gate_(std::move(gate)) {}
@@ -216,7 +216,7 @@ private:
   std::shared_future<void> gate_;
 };
 
-/// A database that takes writes, or does not, or takes its time; and counts who asks.
+/// A database that accepts writes, refuses them, or is slow. It counts its probes.
 class ProbedStore : public HealthStore {
 public:
   void check() override {
@@ -233,7 +233,7 @@ public:
 
 // --- Log -----------------------------------------------------------------------------------------
 
-TEST_CASE("every line of a JSON log parses, whatever is said", "[log]") {
+TEST_CASE("every line of a JSON log is valid JSON, whatever its text", "[log]") {
   Lines lines(LogFormat::json);
   const auto texts = nasty_texts();
   {
@@ -263,7 +263,7 @@ TEST_CASE("a JSON log has no control characters of Unicode and no line separator
   CHECK(json_text("\x9b\xd1\x84") == "\"\\ufffd\xd1\x84\"");
 }
 
-TEST_CASE("a line of a text log is one line of ASCII, whatever is said", "[log]") {
+TEST_CASE("every line of a text log is one line of ASCII, whatever its text", "[log]") {
   Lines lines(LogFormat::text);
   {
     Log log(lines.options);
@@ -277,7 +277,7 @@ TEST_CASE("a line of a text log is one line of ASCII, whatever is said", "[log]"
     if (each != '\n' && (each < 0x20 || each > 0x7E)) FAIL("a byte that is not ASCII");
 }
 
-TEST_CASE("a call's line holds what is known of it", "[log]") {
+TEST_CASE("the line of a call has all facts of the call", "[log]") {
   Lines lines(LogFormat::json);
   {
     Log log(lines.options);
@@ -314,7 +314,7 @@ TEST_CASE("a call's line holds what is known of it", "[log]") {
                    {"request", "r-1"}});
 }
 
-TEST_CASE("refusals and faults that are alike are gathered into one line", "[log]") {
+TEST_CASE("similar refusals and faults are combined into one line", "[log]") {
   Lines lines(LogFormat::json, 100'000);
   const auto tell = [](Log& log, int times, const std::string& peer, auto change) {
     for (int count = 0; count != times; ++count) {
@@ -389,7 +389,7 @@ TEST_CASE("a count of warnings is a warning", "[log]") {
   CHECK(told == 1'000);
 }
 
-TEST_CASE("kinds of refusals that callers make up have no line each", "[log]") {
+TEST_CASE("a flood of different refusals has a bounded number of lines", "[log]") {
   Lines lines(LogFormat::json, 100'000);
   {
     Log log(lines.options);
@@ -425,7 +425,7 @@ TEST_CASE("the log writes all that is queued when it ends", "[log]") {
   CHECK(json_lines(lines.text(), "call").size() == 8000);
 }
 
-TEST_CASE("a log that nobody reads holds nobody up, and counts what it loses", "[log]") {
+TEST_CASE("a log without a reader delays no call, and counts the lost lines", "[log]") {
   std::promise<void> open;
   std::ostringstream out;
   LogOptions options;
@@ -499,7 +499,7 @@ TEST_CASE("metrics are text for Prometheus", "[metrics]") {
   CHECK(values["payroll_log_lines_lost_total"] == "6");
 }
 
-TEST_CASE("readyz says whether writes are possible, and nothing of why not", "[status]") {
+TEST_CASE("readyz says whether writes are possible, without the reason", "[status]") {
   Lines lines(LogFormat::text);
   Metrics metrics;
   ProbedStore good;
@@ -517,7 +517,7 @@ TEST_CASE("readyz says whether writes are possible, and nothing of why not", "[s
   CHECK(lines.text().find("disk I/O error") != std::string::npos);
 }
 
-TEST_CASE("readyz keeps its answer for a second", "[status]") {
+TEST_CASE("readyz caches its result for a second", "[status]") {
   ProbedStore store;
   auto now = std::chrono::steady_clock::time_point{} + 1h;
   Readiness readiness(store, [&] { return now; });
@@ -537,7 +537,7 @@ TEST_CASE("readyz keeps its answer for a second", "[status]") {
   CHECK(store.probes == 3);
 }
 
-TEST_CASE("all who ask readyz at once share one probe", "[status]") {
+TEST_CASE("concurrent requests for readyz share one probe", "[status]") {
   ProbedStore store;
   std::promise<void> opens;
   store.gate = opens.get_future().share();
@@ -554,7 +554,7 @@ TEST_CASE("all who ask readyz at once share one probe", "[status]") {
   CHECK(store.probes == 1);
 }
 
-TEST_CASE("a probe of readyz that hangs keeps one who asks, and no more", "[status]") {
+TEST_CASE("a probe of readyz that hangs blocks only one request", "[status]") {
   ProbedStore store;
   std::promise<void> opens;
   store.gate = opens.get_future().share();
@@ -575,7 +575,7 @@ TEST_CASE("a probe of readyz that hangs keeps one who asks, and no more", "[stat
   CHECK(store.probes == 1);
 }
 
-TEST_CASE("metrics are for this machine, unless told otherwise", "[status]") {
+TEST_CASE("only this machine may read metrics, unless an option says otherwise", "[status]") {
   Metrics metrics;
   ProbedStore store;
   Readiness readiness(store);
@@ -608,7 +608,7 @@ TEST_CASE("metrics are for this machine, unless told otherwise", "[status]") {
   }
 }
 
-TEST_CASE("those who sign on never hold all workers", "[auth]") {
+TEST_CASE("sign-ons never block all workers", "[auth]") {
   for (std::size_t threads = 2; threads != 300; ++threads) {
     const AuthLimits limits = limits_for(threads);
     const std::size_t held = limits.passwords_at_once + 2 * limits.passwords_waiting +
@@ -627,15 +627,14 @@ TEST_CASE("those who sign on never hold all workers", "[auth]") {
 
 // --- The program ---------------------------------------------------------------------------------
 
-TEST_CASE(
-    "payroll with few executor threads keeps one free of those who sign on", "[auth][payroll]") {
+TEST_CASE("payroll with few executor threads keeps one free from sign-ons", "[auth][payroll]") {
   for (const char* threads : {"1", "2", "3"}) {
     INFO(threads << " executor threads");
     Server server({"--port", "0", "--threads", "1", "--executor-threads", threads});
     const std::string sign_on = request("SingleSignOn", "GetToken", "");
     net::client first(server.port), second(server.port);
     CHECK(first.ask(sign_on).status == 200);
-    if (threads[0] == '1') continue;  // of a single thread nothing can be kept free
+    if (threads[0] == '1') continue;  // with a single thread, none can be kept free
     // Two at once: the second is refused, and does not wait as the holder of another thread.
     const bool one_is_refused = comes_true([&] {
       first.send(sign_on);
@@ -670,7 +669,7 @@ TEST_CASE("payroll logs each call and loses no line at SIGTERM", "[payroll]") {
     CHECK(text.find(secret) == std::string::npos);
 }
 
-TEST_CASE("payroll answers those who watch it", "[payroll]") {
+TEST_CASE("payroll serves the pages for operators", "[payroll]") {
   Server server({"--port", "0"});
   net::client client(server.port);
   for (int turn = 0; turn != 3; ++turn)
@@ -716,7 +715,7 @@ TEST_CASE("payroll gives operators a listener of their own", "[payroll]") {
   CHECK(server.stop() == 0);
 }
 
-TEST_CASE("payroll tells of what it refuses, and of a flood in few lines", "[payroll]") {
+TEST_CASE("payroll logs refusals, and a flood of them in few lines", "[payroll]") {
   Server server({"--port", "0", "--log-format", "json"});
   for (int turn = 0; turn != 400; ++turn)
     CHECK(net::ask(server.port, net::post("x", "Content-Encoding: gzip\r\n")).status == 500);
@@ -759,7 +758,7 @@ TEST_CASE("payroll writes nothing to a file that was removed or replaced", "[pay
   std::filesystem::rename(file, away);
   CHECK(becomes(503));
   CHECK(client.ask(list_request()).status == 200);
-  std::filesystem::copy_file(away, file);  // another file of this name
+  std::filesystem::copy_file(away, file);  // another file with this name
   CHECK(client.ask(net::get("/readyz")).status == 503);
   std::filesystem::rename(away, file);
   CHECK(becomes(200));
@@ -767,7 +766,7 @@ TEST_CASE("payroll writes nothing to a file that was removed or replaced", "[pay
   CHECK(server.says("was removed or replaced"));
 }
 
-TEST_CASE("a line that a full disk cuts off spoils none that comes after it", "[payroll]") {
+TEST_CASE("a line that a full disk cuts off does not corrupt later lines", "[payroll]") {
   Server server({"--port", "0", "--log-format", "json"});
   net::client client(server.port);
   const auto call = [&](const std::string& id) {
@@ -791,16 +790,16 @@ TEST_CASE("a line that a full disk cuts off spoils none that comes after it", "[
     if (line.find("\"after\"") != line.npos)
       is_whole = JsonLine(line).read().at("request") == "after" && notes == 1;
     if (line.find("of the log were lost") == line.npos) continue;
-    CHECK_NOTHROW(JsonLine(line).read());  // it is not glued to the line that was cut off
+    CHECK_NOTHROW(JsonLine(line).read());  // it is not appended to the line that was cut off
     ++notes;
   }
-  CHECK(is_whole);  // behind the line that says what is missing
+  CHECK(is_whole);  // after the line that says how many are missing
   CHECK(notes == 1);
 }
 
 TEST_CASE("inserts that wait for another process's lock hold up no read", "[payroll]") {
   Folder folder;
-  // More patience than the slowest machine needs: none of the inserts is to give up.
+  // A longer timeout than the slowest machine needs: no insert may fail.
   Server server(
       {"--port", "0", "--db", folder.file("a.db"), "--db-timeout", "60", "--queue-timeout", "60"});
   const std::string insert = request("EmployeeService", "Address_InsertCurrent", "");
@@ -851,7 +850,7 @@ TEST_CASE("payroll speaks TLS, and reads its certificate again at SIGHUP", "[pay
   CHECK(server.stop() == 0);
 }
 
-TEST_CASE("payroll asks clients for certificates", "[payroll]") {
+TEST_CASE("payroll requests client certificates", "[payroll]") {
   Folder folder;
   const net::identity authority("authority");
   const net::identity client("client", &authority);
@@ -879,7 +878,7 @@ TEST_CASE("payroll listens on a Unix socket, instead of a port or beside it", "[
     CHECK(server.out() == "listening on unix:" + path + "\n");
     CHECK(net::client(path).ask(list_request()).status == 200);
     const auto metrics = net::client(path).ask(net::get("/metrics"));
-    CHECK(metrics.status == 403);  // who is behind a socket is not known
+    CHECK(metrics.status == 403);  // the address of a caller on a socket is unknown
     CHECK(count_of(metrics.body, "--metrics-from any or --operator-listen") == 1);
     struct stat facts {};
     REQUIRE(::stat(path.c_str(), &facts) == 0);
@@ -907,14 +906,14 @@ TEST_CASE("payroll listens on a Unix socket, instead of a port or beside it", "[
   CHECK(server.stop() == 0);
 }
 
-TEST_CASE("payroll trusts a proxy whichever way its address is written", "[payroll]") {
+TEST_CASE("payroll trusts a proxy in any notation of its address", "[payroll]") {
   Server server({"--port", "0", "--auth", "token", "--trusted-proxy", "::FFFF:127.0.0.1"});
   CHECK(net::client(server.port).ask(list_request("X-Forwarded-For: 192.0.2.9\r\n")).status == 200);
   CHECK(server.says("peer=192.0.2.9 "));
   CHECK(server.stop() == 0);
 }
 
-TEST_CASE("payroll shows its metrics beside a Unix socket to whom it is told to", "[payroll]") {
+TEST_CASE("payroll with a Unix socket shows its metrics as the options say", "[payroll]") {
   Folder folder;
   const std::string path = folder.file("socket");
   {
@@ -945,7 +944,7 @@ TEST_CASE("SIGHUP stops nothing, and a second SIGTERM ends at once", "[payroll]"
   CHECK(server.wait() == 128 + SIGTERM);
 }
 
-TEST_CASE("payroll is not ready while it drains, serves on, and then stops", "[payroll]") {
+TEST_CASE("while payroll drains, it serves but is not ready, and then it stops", "[payroll]") {
   Server server({"--port", "0", "--drain-delay", "3", "--name", "desk \"7\""});
   const auto ask = [&](const char* page) {
     return net::ask(
@@ -1068,7 +1067,8 @@ TEST_CASE("sizes and timeouts of payroll are those of its host", "[payroll][limi
   CHECK(idle.is_closed());
 }
 
-TEST_CASE("an option with a wrong value is one line, and exit status other than 0", "[payroll]") {
+TEST_CASE(
+    "an option with a wrong value is a one-line error with a nonzero exit status", "[payroll]") {
   Folder folder;
   const std::string rubbish = folder.file("rubbish");
   std::ofstream(rubbish) << "x";

@@ -1,7 +1,7 @@
-// No memory: operator new, and SQLite's own allocator, fail at the n-th request, or from it on, for
-// each n that a call has. The response is whole or a fault, nothing is kept by half, and the next
-// call succeeds. The host is here as well: a process that cannot even write a fault answers a fixed
-// text.
+// No memory: operator new, and SQLite's allocator, fail at the n-th request, or from it on, for
+// each n that a call has. The response is complete or a fault, nothing is stored partly, and the
+// next call succeeds. The host is tested as well: a process that cannot even write a fault sends a
+// fixed text.
 #include <openssl/evp.h>
 #include <spdlog/sinks/null_sink.h>
 #include <sqlite3.h>
@@ -50,7 +50,7 @@ void* retake_for_sqlite(void* at, int size) {
   return must_fail() ? nullptr : real_methods.xRealloc(at, size);
 }
 
-/// Before the first use of SQLite, in whichever test that is.
+/// Called before the first use of SQLite, in any test.
 void watch_sqlite() {
   static const bool done = [] {
     sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real_methods);
@@ -64,7 +64,7 @@ void watch_sqlite() {
   REQUIRE(done);
 }
 
-/// While it lives, the n-th allocation from now on fails, counted from 0.
+/// During its lifetime, the n-th allocation fails, counted from 0.
 class Shortage {
 public:
   Shortage(long nth, bool lasts) { begin(nth, lasts); }
@@ -81,7 +81,7 @@ public:
 
 }  // namespace
 
-// Not inline, or g++ sees free() called on what it knows to come from new.
+// Not inline; otherwise g++ reports free() for memory of new.
 [[gnu::noinline]] void* operator new(std::size_t size) { return take(size); }
 [[gnu::noinline]] void* operator new[](std::size_t size) { return take(size); }
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
@@ -100,7 +100,7 @@ using soapsvc::soap_version;
 
 namespace {
 
-/// What a response is allowed to be while memory is short.
+/// The allowed responses while memory is short.
 enum class Kind { result, incident, last_resort };
 
 Kind kind_of(const soapsvc::http_response& response) {
@@ -118,7 +118,7 @@ Kind kind_of(const soapsvc::http_response& response) {
   return Kind::incident;
 }
 
-/// A request whose reading, storing and answering take memory, with a street of its own.
+/// A request with its own street: reading, storing and answering it need memory.
 std::string large_address(const std::string& street) {
   return "<Address><Default>true</Default><Street>" + street + "</Street><HouseNumber>&#65;&amp;" +
          std::string(990, 'h') + "</HouseNumber><City>" + std::string(1'000, 'c') + "</City>" +
@@ -152,15 +152,15 @@ void for_each_allocation(Payroll& payroll, bool lasts, Send send, Check check) {
 
 // --- Dispatch and store --------------------------------------------------------------------------
 
-// The first case of all: what is fetched once must not be fetched yet.
-TEST_CASE("a digest that could not be had is had the next time", "[memory]") {
+// The first case: the digest that is fetched once must not be fetched yet.
+TEST_CASE("a digest that failed for lack of memory succeeds the next time", "[memory]") {
   REQUIRE(EVP_set_default_properties(nullptr, "provider=none") == 1);
   CHECK_THROWS_WITH(digest_of("x"), Catch::Contains("SHA-256"));
   REQUIRE(EVP_set_default_properties(nullptr, "") == 1);
   CHECK(digest_of("x") == digest_of("x"));
 }
 
-TEST_CASE("an insert that runs out of memory anywhere is whole or refused", "[memory]") {
+TEST_CASE("an insert that runs out of memory anywhere is complete or refused", "[memory]") {
   watch_sqlite();
   const bool lasts = GENERATE(false, true);
   Payroll payroll;
@@ -183,7 +183,7 @@ TEST_CASE("an insert that runs out of memory anywhere is whole or refused", "[me
   CHECK(payroll.insert(2, large_address("last")).status == 200);
 }
 
-TEST_CASE("a large list that runs out of memory anywhere is whole or refused", "[memory]") {
+TEST_CASE("a large list that runs out of memory anywhere is complete or refused", "[memory]") {
   watch_sqlite();
   const bool lasts = GENERATE(false, true);
   const auto version = GENERATE(soap_version::v1_1, soap_version::v1_2);
@@ -207,7 +207,7 @@ TEST_CASE("a sign-on that runs out of memory anywhere gives a token or none", "[
   CHECK(payroll.list(1, Header{"alice", payroll.issue(), "acme"}).status == 200);
 }
 
-TEST_CASE("an incident for want of memory has the id that the log has", "[memory]") {
+TEST_CASE("an incident for lack of memory has the same id in the log", "[memory]") {
   watch_sqlite();
   Payroll payroll;
   for (long nth = 0; nth != 60; ++nth) {
@@ -225,7 +225,7 @@ TEST_CASE("an incident for want of memory has the id that the log has", "[memory
 
 // --- Observers -----------------------------------------------------------------------------------
 
-TEST_CASE("a log without memory takes no response from its caller", "[memory]") {
+TEST_CASE("a log without memory does not prevent the response", "[memory]") {
   const auto sink = std::make_shared<spdlog::sinks::null_sink_mt>();
   LogOptions log_options;
   log_options.sink = sink;
@@ -264,7 +264,7 @@ TEST_CASE("a log without memory takes no response from its caller", "[memory]") 
 
 // --- Host ----------------------------------------------------------------------------------------
 
-TEST_CASE("a host without memory answers a fault or a fixed text, and lives", "[memory]") {
+TEST_CASE("a host without memory responds with a fault or a fixed text, and survives", "[memory]") {
   net::server server;
   const bool lasts = GENERATE(false, true);
   const std::string large = net::post(net::echo(std::string(200'000, 'x')));
@@ -273,7 +273,7 @@ TEST_CASE("a host without memory answers a fault or a fixed text, and lives", "[
   for (long nth = 0; nth != 60; ++nth) {
     CAPTURE(nth, lasts);
     net::client caller(server.port);
-    REQUIRE(caller.ask(small).status == 200);  // from here on it is the host's to answer
+    REQUIRE(caller.ask(small).status == 200);  // from now on the host must respond
     {
       const Shortage shortage(nth, lasts);
       REQUIRE(caller.try_send(large));

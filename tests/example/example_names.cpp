@@ -1,6 +1,6 @@
-// Names of users and domains: two ways to write one name are one name, when it is made and when
-// somebody signs on; what cannot be seen is refused; a database from before is brought up to date, or
-// left alone if its names collide.
+// Names of users and domains: two spellings of one name are equal when it is added and at sign-on.
+// Invisible characters are refused. An older database is migrated, or unchanged if its names
+// collide.
 #include "auth/name.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -78,13 +78,13 @@ std::string dump(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("a name is compared in its composed form, and changes in nothing else", "[names]") {
+TEST_CASE("a name is compared in its composed form, and otherwise unchanged", "[names]") {
   CHECK(normal_name(decomposed) == composed);
   CHECK(normal_name(composed) == composed);
-  CHECK(normal_name(u(0x212B)) == u(0xC5));  // the sign of the unit is the letter
+  CHECK(normal_name(u(0x212B)) == u(0xC5));  // the unit sign is equal to the letter
   CHECK(normal_name(u(0x1100) + u(0x1161)) == u(0xAC00));
   CHECK(normal_name("a" + u(0x323) + u(0x307)) == normal_name("a" + u(0x307) + u(0x323)));
-  // Case, other scripts, compatibility forms and what cannot be seen: another name.
+  // Case, other scripts, compatibility forms and invisible characters make another name.
   for (const std::string& name :
        {std::string("Alice"),
         std::string("alice"),
@@ -105,7 +105,7 @@ TEST_CASE("a name is compared in its composed form, and changes in nothing else"
   CHECK(normal_name(too_long) == too_long);
 }
 
-TEST_CASE("a new name may hold all that can be seen", "[names]") {
+TEST_CASE("a new name may contain all visible characters", "[names]") {
   for (const std::string& name :
        {std::string("alice"),
         std::string("O'Brien"),
@@ -122,7 +122,7 @@ TEST_CASE("a new name may hold all that can be seen", "[names]") {
   }
 }
 
-TEST_CASE("a new name must not hold what cannot be seen, or looks like something else", "[names]") {
+TEST_CASE("a new name must not contain invisible or look-alike characters", "[names]") {
   const auto [name, told] = GENERATE(table<std::string, std::string>(
       {{"", "must not be empty"},
        {" a", "must not begin or end"},
@@ -156,14 +156,14 @@ TEST_CASE("a new name must not hold what cannot be seen, or looks like something
   CHECK(name_problem(name).find(told) != std::string::npos);
 }
 
-TEST_CASE("a name is spelled out so that it can be told from others", "[names]") {
+TEST_CASE("a name is escaped so that it differs visibly from others", "[names]") {
   CHECK(spelled_out("alice") == "alice");
   CHECK(spelled_out(decomposed) == "Zoe\\u{0308}");
   CHECK(spelled_out(composed) == "Zo\\u{00EB}");
   CHECK(spelled_out("a b\xFF") == "a\\u{0020}b\\u{FFFD}");
 }
 
-TEST_CASE("whoever signs on may compose letters in either way", "[names]") {
+TEST_CASE("a user may sign on with composed or decomposed letters", "[names]") {
   Payroll payroll;
   REQUIRE(payroll.store.add_domain(composed) == AdminStore::Outcome::done);
   const NewUser user{
@@ -184,7 +184,7 @@ TEST_CASE("whoever signs on may compose letters in either way", "[names]") {
   CHECK_THROWS(callers.domain_of(AuthHeaderWithDomain{{}, {}, other}, {}));
 }
 
-TEST_CASE("failures count for a user, whichever way the name is written", "[names][pacing]") {
+TEST_CASE("failures count for a user in every spelling of the name", "[names][pacing]") {
   Payroll payroll;
   for (int count = 0; count != 6; ++count) {
     const std::string& name = count % 2 == 0 ? composed : decomposed;
@@ -193,7 +193,7 @@ TEST_CASE("failures count for a user, whichever way the name is written", "[name
   CHECK(payroll.delays.size() == 1);
 }
 
-TEST_CASE("an operator makes and finds names in either form", "[names][cli]") {
+TEST_CASE("an operator adds and finds names in either form", "[names][cli]") {
   Shell shell;
   const auto quoted = [](const std::string& name) { return " '" + name + '\''; };
   shell.expect("domain add" + quoted(decomposed));
@@ -209,7 +209,7 @@ TEST_CASE("an operator makes and finds names in either form", "[names][cli]") {
   CHECK(shell.run("domain add" + quoted(unseen)).status != 0);
 }
 
-TEST_CASE("names from before are brought to the form in which they are looked up", "[names]") {
+TEST_CASE("old names are converted to the form of lookups", "[names]") {
   const Folder folder;
   const std::string file = folder.file("old.db");
   make_old(
@@ -223,12 +223,12 @@ TEST_CASE("names from before are brought to the form in which they are looked up
   CHECK(store.list_domains() == std::vector<std::string>{composed, "b"});
   CHECK(user_names(store) == std::vector<std::string>{composed, composed, unseen});
   CHECK(store.find_passwords("b", composed, 4).holders.size() == 2);
-  // What could not be made any more goes on working.
+  // Old names that would be refused today still work.
   CHECK(store.find_passwords("b", normal_name(unseen), 4).holders.size() == 1);
   CHECK(store.disable_user("b", unseen) == AdminStore::Outcome::done);
 }
 
-TEST_CASE("names that collide are told, and none is changed", "[names]") {
+TEST_CASE("colliding names are reported, and none is changed", "[names]") {
   const Folder folder;
   const std::string file = folder.file("old.db");
   std::vector<std::string> rows{old_domain(1, "a"), old_domain(2, "b")};
@@ -255,7 +255,7 @@ TEST_CASE("names that collide are told, and none is changed", "[names]") {
   CHECK(refusal.find(told) != std::string::npos);
   CHECK(refusal.find('\n') == std::string::npos);
   CHECK(dump(file) == before);
-  // What the line says to do helps.
+  // The instruction in the error fixes the problem.
   SQLite::Database(file, SQLite::OPEN_READWRITE)
       .exec(
           "UPDATE user SET name = 'another' WHERE id = 8; "

@@ -1,5 +1,6 @@
-// Is every acknowledged insert still there when the power fails? Killing a process cannot show a
-// missing sync, since the system keeps what was written; so the disk is one that forgets.
+// Checks that every acknowledged insert survives a power failure. Killing a process cannot show a
+// missing sync, because the kernel keeps the written data. So the disk of this test loses unsynced
+// data.
 #include "example.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -20,7 +21,7 @@ constexpr std::chrono::sys_days march = std::chrono::year(2026) / 3 / 1;
 constexpr int writers = 4;
 constexpr int employees = 8;  // each has room for a thousand addresses
 
-/// Every field is made from one number, so that a row that is not whole shows.
+/// Every field is made from one number, so that an incomplete row is detected.
 EmployeeAddress numbered_address(int number) {
   EmployeeAddress made;
   made.street = std::to_string(number) + std::string(300, 'x');
@@ -36,7 +37,8 @@ bool is_whole(const EmployeeAddress& address) {
          address.country_iso_code == wanted.country_iso_code;
 }
 
-/// All rows whole, none twice, and the last one alone the default: the mark moves with the insert.
+/// All rows are complete and unique, and only the last one is the default, because the mark is
+/// committed with the insert.
 bool are_whole(const std::vector<EmployeeAddress>& listed) {
   std::set<std::string> streets;
   for (const EmployeeAddress& each : listed) {
@@ -47,7 +49,7 @@ bool are_whole(const std::vector<EmployeeAddress>& listed) {
   return true;
 }
 
-/// Inserts and reads from several threads until the power fails, and what is left on the disk then.
+/// Inserts and reads from several threads until the power fails, and returns the remaining files.
 struct Outage {
   std::set<std::int32_t> acknowledged;
   std::map<std::string, std::vector<char>> left;
@@ -102,8 +104,8 @@ Outage cut_in_the_middle(
   return outage;
 }
 
-/// How many acknowledged inserts are missing; all of them when the database cannot even be opened,
-/// or is not in order.
+/// The number of missing acknowledged inserts; all of them if the database cannot be opened or is
+/// damaged.
 std::size_t count_lost(const Outage& outage) {
   const Folder folder;
   power_cut::put_back(outage.left, folder.file(""));
@@ -163,7 +165,7 @@ TEST_CASE("writes that wait together are synced once", "[power]") {
   REQUIRE(store.add_employee("acme", employee) == AdminStore::Outcome::done);
   const DomainId domain = store.find_domain("acme").value();
   const std::size_t before = disk.syncs();
-  // The writer is busy with the lock of another program while all of them line up.
+  // The writer waits for the lock of another program while all inserts queue.
   SQLite::Database other(options.file, SQLite::OPEN_READWRITE, 0, disk.name());
   other.exec("BEGIN IMMEDIATE");
   std::vector<std::thread> threads;

@@ -1,6 +1,6 @@
-// What the example answers, all of it valid: each operation in both versions, with empty lists,
-// absent and empty optionals, and refusals with their typed detail, against the published schema of
-// the envelope and the schema in the service's own WSDL. Then the WSDLs themselves.
+// All responses of the example are valid: each operation in both versions, with empty lists, absent
+// and empty optionals, and faults with typed detail. They are validated against the published
+// schema of the envelope and the schema in the service's WSDL. Then the WSDLs are validated.
 #include "../support.hpp"
 #include "example.hpp"
 
@@ -25,7 +25,7 @@ std::string child(const std::string& name, const std::string& text) {
 std::string employee(int id) { return child("EmployeeId", std::to_string(id)); }
 std::string debtor(int id) { return child("DebtorId", std::to_string(id)); }
 
-/// An address with everything in it, and one with nothing but its type.
+/// An address with all fields, and one with only its type.
 std::string full_address() {
   std::string inside = child("Id", "0") + child("Default", "true");
   for (const char* name :
@@ -47,7 +47,7 @@ struct exchange {
   std::string children;
   std::optional<Header> header;
   int refused = 0;  ///< the error code; 0: it succeeds
-  bool in_schema = true;  ///< what is sent is valid, too
+  bool in_schema = true;  ///< the request is valid, too
 };
 
 std::vector<exchange> exchanges() {
@@ -87,9 +87,7 @@ std::vector<exchange> exchanges() {
 
 }  // namespace
 
-TEST_CASE(
-    "whatever the example is asked, its response is valid in both versions",
-    "[responses][rule-9]") {
+TEST_CASE("every response of the example is valid in both versions", "[responses][rule-9]") {
   const auto described = descriptions();
   std::vector<std::string> envelopes[2];
   std::map<std::string, std::vector<std::string>> payloads;
@@ -117,7 +115,7 @@ TEST_CASE(
       CHECK(fault.code == (v == version::v1_1 ? "Client" : "Sender"));
       const std::string number = std::to_string(each.refused);
       CHECK_THAT(fault.reason, Catch::Contains("---> " + number + ": "));
-      // In 1.1 what is wrong with a header has no detail.
+      // In 1.1 a fault about a header block has no detail.
       const bool header_in_11 = v == version::v1_1 && each.header.has_value();
       if (!fault.detail.empty()) {
         const support::document detail(fault.detail);

@@ -1,7 +1,7 @@
-// Any value of any record of the example, and of one that has every type in every occurrence, goes
-// through client and dispatcher and comes out as it was, in both versions; also when its XML is
-// spelled in any other way that means the same. Values and spellings are random: a failure says the
-// seed of its round, and SOAPSVC_SEED runs that round first.
+// Random values of all records of the example, and of a record with every type in every occurrence,
+// pass through client and dispatcher unchanged, in both versions. The same holds for equivalent
+// spellings of the XML. A failure prints the seed of its round, and SOAPSVC_SEED runs that round
+// first.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif
@@ -120,7 +120,7 @@ inline constexpr auto soapsvc::schema<All> = record(
 
 // --- Services with the example's messages, that keep what they get -------------------------------
 
-/// Takes a request and a header, and gives what it was told to give, or fails with it.
+/// Records the request and the header block, and returns or throws the prepared result.
 template <class Request, class Result> class Mirror {
 public:
   Result call(const Request& request, const std::optional<AuthHeaderWithDomain>& header) {
@@ -388,7 +388,7 @@ void make_result(dice& roll, All& out) { out = random_record<All>(roll); }
 
 enum class coding { utf_8, utf_8_mark, utf_16_le, utf_16_be, latin };
 
-/// Writes a message again: other prefixes, declarations elsewhere, children in another order,
+/// Rewrites a message: other prefixes, declarations elsewhere, children in another order,
 /// references, CDATA, comments, white space, foreign elements and attributes.
 class respeller {
 public:
@@ -499,7 +499,7 @@ private:
 
 /// The message in bytes of the coding, and what its charset parameter says.
 std::string encode(std::string_view utf8, coding used, std::string& charset, dice& roll) {
-  charset = roll.one_in(2) ? "; charset=utf-8" : "";  // a byte order mark says more
+  charset = roll.one_in(2) ? "; charset=utf-8" : "";  // a byte order mark decides
   std::string out = used == coding::utf_8_mark ? "\xEF\xBB\xBF" : "";
   if (used == coding::utf_8 || used == coding::utf_8_mark) return out.append(utf8);
   if (used == coding::latin) charset = "; charset=ISO-8859-1";
@@ -603,7 +603,7 @@ template <class Request, class Result> void call_often(int rounds) {
 
 }  // namespace
 
-TEST_CASE("any message of the example survives the way to a service and back", "[round-trip]") {
+TEST_CASE("any message of the example survives a round trip", "[round-trip]") {
   call_often<GetToken, std::optional<std::string>>(60);
   call_often<GetToken2, std::optional<std::string>>(60);
   call_often<GetTokenWithDomain, std::optional<std::string>>(60);
@@ -612,6 +612,6 @@ TEST_CASE("any message of the example survives the way to a service and back", "
   call_often<GetWebhookSettings, std::vector<WebhookSetting>>(100);
 }
 
-TEST_CASE("any value of every type survives the way to a service and back", "[round-trip]") {
+TEST_CASE("any value of every type survives a round trip", "[round-trip]") {
   call_often<All, All>(120);
 }

@@ -59,7 +59,7 @@ TEST_CASE("two tokens for one user differ and are both valid", "[sign_on]") {
   CHECK(payroll.list(1, Header{"alice", second, "acme"}).status == 200);
 }
 
-TEST_CASE("an issued token is valid for 30 seconds, its first one included", "[sign_on]") {
+TEST_CASE("an issued token is valid for 30 seconds from its issue", "[sign_on]") {
   const auto policy = GENERATE(AuthPolicy::domain, AuthPolicy::token);
   Payroll payroll(policy);
   const Header header{"alice", payroll.issue(), "acme"};
@@ -72,7 +72,7 @@ TEST_CASE("an issued token is valid for 30 seconds, its first one included", "[s
   check_refusal(payroll.list(1, header), 1001, invalid, false);
 }
 
-TEST_CASE("a wall clock that jumps neither prolongs nor ends a token", "[sign_on]") {
+TEST_CASE("a jump of the wall clock neither extends nor ends a token", "[sign_on]") {
   Payroll payroll;
   const Header header{"alice", payroll.issue(), "acme"};
   payroll.clock.since_boot += 10s;
@@ -90,7 +90,7 @@ TEST_CASE("a token is not valid before its issue, nor after another boot", "[sig
   check_refusal(payroll.list(1, header), 1001, invalid, false);
 }
 
-TEST_CASE("a token outlives a restart of the program, and not its 30 seconds", "[sign_on]") {
+TEST_CASE("a token survives a restart of the program, but not its 30 seconds", "[sign_on]") {
   Payroll payroll;
   const std::string token = payroll.issue();
   const SqliteOptions options = options_for(payroll.folder.file("payroll.db"));
@@ -141,7 +141,7 @@ TEST_CASE("wrong, unknown, empty and missing credentials get the same refusal", 
   }
 }
 
-TEST_CASE("right credentials in a domain that is not theirs get 1003", "[sign_on]") {
+TEST_CASE("right credentials in another domain get 1003", "[sign_on]") {
   Payroll payroll;
   const std::string body = get_token("alice", "correct horse") + "<Domain>globex</Domain>";
   check_refusal(payroll.send("SingleSignOn", "GetTokenWithDomain", body), 1003, unauthorized);
@@ -157,7 +157,9 @@ TEST_CASE("an issued token is not an API token", "[sign_on]") {
   check_refusal(response, 1001, invalid);
 }
 
-TEST_CASE("a name in two domains is told apart by the secret, or else ambiguous", "[sign_on]") {
+TEST_CASE(
+    "for a name in two domains, the secret selects the user, or the name is ambiguous",
+    "[sign_on]") {
   Payroll payroll;
   SECTION("the secrets differ") {
     add_namesake(payroll, "other", "api-token-other");
@@ -181,7 +183,8 @@ TEST_CASE("a name in two domains is told apart by the secret, or else ambiguous"
   }
 }
 
-TEST_CASE("with policy domain a Domain suffices, and what is sent besides is checked", "[auth]") {
+TEST_CASE(
+    "with policy domain a Domain suffices, and other credentials are checked if sent", "[auth]") {
   Payroll payroll(AuthPolicy::domain);
   const std::string issued = payroll.issue();
   CHECK(payroll.list(1, acme).status == 200);
@@ -245,7 +248,7 @@ TEST_CASE("a disabled user is locked out at once, whatever the credentials", "[a
   check_refusal(payroll.list(1, Header{"alice", issued, "acme"}), 1001, invalid, false);
 }
 
-TEST_CASE("a new API token ends the old one and what was issued for it", "[auth]") {
+TEST_CASE("a new API token ends the old one and the tokens issued for it", "[auth]") {
   Payroll payroll;
   const std::string issued = payroll.issue();
   const auto outcome = payroll.store.rotate_token("acme", "alice", digest_of("new-one"));
@@ -279,7 +282,7 @@ TEST_CASE("deprecated operations can be switched off, and say what to use", "[si
   CHECK(payroll.issue().size() == 43);
 }
 
-TEST_CASE("repeated failures are answered later and later, up to a bound", "[pacing]") {
+TEST_CASE("responses to repeated failures are delayed more and more, up to a bound", "[pacing]") {
   Payroll payroll;
   const std::string user = GENERATE(as<std::string>{}, "alice", "nobody");
   for (int count = 0; count != 12; ++count)
@@ -287,7 +290,7 @@ TEST_CASE("repeated failures are answered later and later, up to a bound", "[pac
   CHECK(payroll.delays == std::vector{50ms, 100ms, 200ms, 400ms, 500ms, 500ms, 500ms});
 }
 
-TEST_CASE("a right secret is never held back, and ends the delays", "[pacing]") {
+TEST_CASE("a right secret is never delayed, and ends the delays", "[pacing]") {
   Payroll payroll;
   for (int count = 0; count != 7; ++count)
     payroll.send("SingleSignOn", "GetToken2", get_token2("alice", "wrong"));
@@ -298,7 +301,7 @@ TEST_CASE("a right secret is never held back, and ends the delays", "[pacing]") 
   CHECK(payroll.delays.size() == 2);
 }
 
-TEST_CASE("failures of one caller do not delay another, nor last for ever", "[pacing]") {
+TEST_CASE("failures of one caller do not delay another, and expire", "[pacing]") {
   Payroll payroll;
   const auto fail = [&](const char* peer) {
     payroll.send(
@@ -314,7 +317,7 @@ TEST_CASE("failures of one caller do not delay another, nor last for ever", "[pa
   CHECK(payroll.delays.size() == 1);
 }
 
-TEST_CASE("failed tokens in the header are slowed down like failed sign-ons", "[pacing]") {
+TEST_CASE("failed tokens in the header block are delayed like failed sign-ons", "[pacing]") {
   Payroll payroll;
   for (int count = 0; count != 6; ++count)
     payroll.list(1, Header{"alice", "wrong", "acme"});
@@ -322,7 +325,7 @@ TEST_CASE("failed tokens in the header are slowed down like failed sign-ons", "[
   CHECK(payroll.list(1, alice).status == 200);
 }
 
-TEST_CASE("a flood of wrong passwords does not keep the right one out", "[pacing]") {
+TEST_CASE("a flood of wrong passwords does not block the right one", "[pacing]") {
   Payroll payroll;
   std::atomic<bool> over = false;
   const auto flood = [&] {
@@ -334,8 +337,8 @@ TEST_CASE("a flood of wrong passwords does not keep the right one out", "[pacing
           {},
           soap_version::v1_1,
           "192.0.2.66");
-      // A hash is cheap here, and the clock stands: more turns than a real one leaves time for
-      // would be further away than anybody waits.
+      // The hash is cheap here, and the clock stands still, so there would be more turns than in
+      // real time, beyond the maximum wait.
       std::this_thread::sleep_for(250ms);
     }
   };
@@ -357,7 +360,7 @@ TEST_CASE("a flood of wrong passwords does not keep the right one out", "[pacing
   CHECK(took < 20s);  // with sanitizers; about one second without
 }
 
-TEST_CASE("passwords beyond the bound of waiting callers are turned away as busy", "[pacing]") {
+TEST_CASE("passwords beyond the bound of waiting calls get the busy fault", "[pacing]") {
   Payroll payroll;
   AuthLimits limits;
   limits.passwords_at_once = 1;
@@ -394,7 +397,7 @@ TEST_CASE("a password's hash has its own salt and its parameters", "[auth]") {
 
 namespace {
 
-/// Something happens to the user between a look at what was shown and the token that is issued for it.
+/// The user changes between the check of the credential and the issue of the token.
 class Meanwhile final : public UserStore {
 public:
   explicit Meanwhile(UserStore& real) : real_(real) {}
@@ -427,7 +430,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("no token is issued for what is not the user's any more", "[auth]") {
+TEST_CASE("no token is issued for an outdated credential", "[auth]") {
   const bool by_password = GENERATE(true, false);
   Payroll payroll;
   Meanwhile store(payroll.store);
@@ -470,7 +473,7 @@ TEST_CASE("no token is issued for what is not the user's any more", "[auth]") {
   CHECK(kept == (token.empty() ? 0 : 1));
 }
 
-TEST_CASE("a hash that costs too little is computed anew at the next sign-on", "[auth]") {
+TEST_CASE("a hash of a lower cost is renewed at the next sign-on", "[auth]") {
   Payroll payroll;
   Meanwhile store(payroll.store);
   AuthLimits limits;
@@ -492,7 +495,7 @@ TEST_CASE("a hash that costs too little is computed anew at the next sign-on", "
       CHECK(costs() == "64:1 128:1 ");
     }
     CHECK_THROWS(callers.token_by_password("alice", "wrong", "acme", {}));
-    limits.password_cost = cheap_cost;  // nothing is made cheaper again
+    limits.password_cost = cheap_cost;  // the cost is not lowered again
     Authenticator others(payroll.store, payroll.clock_function(), AuthPolicy::token, limits);
     CHECK(others.token_by_password("alice", "correct horse", "acme", {}).size() == 43);
     CHECK(costs() == "64:1 128:1 ");

@@ -1,6 +1,6 @@
-// What a sign-on costs, counted instead of measured: scrypt computations, comparisons and questions to
-// the store are the same for whoever is refused; and who may cost how much: a flood of strangers does
-// not keep anybody with a right secret out, nor take memory without bound, nor hold up cheap calls.
+// The cost of a sign-on, counted instead of measured: scrypt computations, comparisons and queries
+// are the same for every refused caller. The cost per caller is bounded: a flood of attackers does
+// not block a right secret, use unbounded memory or delay cheap calls.
 #include <dlfcn.h>
 #include <malloc.h>
 #include <openssl/crypto.h>
@@ -21,7 +21,7 @@
 namespace {
 
 std::atomic<int> hashes{0};
-std::atomic<std::uint64_t> steps{0};  ///< of scrypt: what they take the time for
+std::atomic<std::uint64_t> steps{0};  ///< steps of scrypt, which determine its time
 std::atomic<int> hashing{0};  ///< now
 std::atomic<int> most_hashing{0};
 std::atomic<int> comparisons{0};
@@ -33,7 +33,7 @@ std::mutex gate_mutex;
 std::condition_variable gate_opened;
 bool gate_closed = false;
 
-/// While it lives, no scrypt computation ends.
+/// During its lifetime, no scrypt computation ends.
 class ClosedGate {
 public:
   ClosedGate() {
@@ -56,8 +56,8 @@ template <class Function> Function* next_named(const char* name) {
 
 }  // namespace
 
-// These stand before the library's own, which they call. The hash is a cheap one: computations are
-// counted here, and one takes as long as a test says.
+// These functions replace the library's, and call them. The hash is cheap: computations are counted
+// here, and a test decides how long one takes.
 extern "C" int EVP_PBE_scrypt(
     const char* password,
     size_t password_size,
@@ -96,7 +96,7 @@ using namespace example;
 
 namespace {
 
-/// Counts the questions to a store.
+/// Counts the queries of a store.
 class CountingStore : public UserStore {
 public:
   explicit CountingStore(UserStore& real) : real_(real) {}
@@ -131,7 +131,7 @@ private:
   UserStore& real_;
 };
 
-/// What a refused call has cost.
+/// The cost of a refused call.
 struct Cost {
   double hashes = 0;  ///< of today's cost
   int questions = 0;
@@ -175,7 +175,8 @@ AuthLimits without_sleep() {
 
 // --- What is refused -----------------------------------------------------------------------------
 
-TEST_CASE("an unknown user and a wrong secret cost the same work, and say the same", "[work]") {
+TEST_CASE(
+    "an unknown user and a wrong secret cost the same work and get the same response", "[work]") {
   Payroll payroll;
   REQUIRE(payroll.store.add_domain("empty") == AdminStore::Outcome::done);
   const NewUser gone{
@@ -278,7 +279,7 @@ TEST_CASE("failures count for all addresses that one caller can have", "[pacing]
   CHECK(delays.size() == (same ? 1 : 0));
 }
 
-TEST_CASE("the wall clock has no say in how long failures count", "[pacing]") {
+TEST_CASE("the wall clock does not change how long failures count", "[pacing]") {
   Payroll payroll;
   const std::string wrong = element("Username", "alice") + element("Token", "wrong");
   const auto jump = GENERATE(-1h, +1h);
@@ -298,7 +299,7 @@ TEST_CASE("the wall clock has no say in how long failures count", "[pacing]") {
   CHECK(payroll.delays.size() == 3);
 }
 
-TEST_CASE("made-up users take no memory without bound", "[pacing]") {
+TEST_CASE("made-up users take bounded memory", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.failures_remembered = 1000;
@@ -319,7 +320,8 @@ TEST_CASE("made-up users take no memory without bound", "[pacing]") {
   CHECK(after < before + 100'000);
 }
 
-TEST_CASE("a caller with a thousand names makes no other caller's failures forgotten", "[pacing]") {
+TEST_CASE(
+    "a caller with a thousand names does not evict the failures of other callers", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.failures_remembered = 100;
@@ -333,7 +335,7 @@ TEST_CASE("a caller with a thousand names makes no other caller's failures forgo
     fail("u" + std::to_string(count), "192.0.2.66");
   for (int count = 0; count != 1000; ++count)
     fail("v" + std::to_string(count), "192.0.2.67");
-  // Both are suspects, so they have one place together, and the other is for everybody else.
+  // Both are suspect, so they share one place, and the other place is for all other callers.
   std::atomic<int> busy = 0;
   std::atomic<int> right = 0;
   std::thread holder, other, stranger;
@@ -361,7 +363,7 @@ TEST_CASE("a caller with a thousand names makes no other caller's failures forgo
   CHECK(right == 1);
 }
 
-TEST_CASE("an attacker on alice's name keeps her out from nowhere", "[pacing]") {
+TEST_CASE("an attacker with alice's name cannot lock her out", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.passwords_waiting = 4;
@@ -381,7 +383,7 @@ TEST_CASE("an attacker on alice's name keeps her out from nowhere", "[pacing]") 
         }
       }
     });
-  // From the first moment on, when nobody has failed yet.
+  // From the first attempt on, before any failure.
   REQUIRE(net::eventually([] { return hashes != 0; }, 30s));
   std::this_thread::sleep_for(20ms);
   for (const char* peer : {"192.0.2.1", "2001:db8:1::1"})
@@ -390,7 +392,7 @@ TEST_CASE("an attacker on alice's name keeps her out from nowhere", "[pacing]") 
       CHECK_NOTHROW(callers.token_by_password("alice", "correct horse", "acme", caller_at(peer)));
       CHECK_NOTHROW(callers.token_by_api_token("alice", "api-token-alice", caller_at(peer)));
     }
-  // Tokens need no scrypt, and so no place: they pass beside the attacker, too.
+  // Tokens need no scrypt, and so no place: the attacker does not delay them.
   CHECK_NOTHROW(
       callers.token_by_api_token("alice", "api-token-alice", caller_at("2001:db8:66::1")));
   over = true;
@@ -400,7 +402,7 @@ TEST_CASE("an attacker on alice's name keeps her out from nowhere", "[pacing]") 
   CHECK(most_hashing <= 2);
 }
 
-TEST_CASE("strangers from many networks keep no user out of a known place", "[pacing]") {
+TEST_CASE("attackers from many networks do not lock out a user on a known network", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.passwords_at_once = 1;
@@ -434,7 +436,7 @@ TEST_CASE("strangers from many networks keep no user out of a known place", "[pa
       sign_on("stranger", "2001:db8:" + std::to_string(count + 2) + "::1");
     CHECK(net::eventually([&] { return busy == 2; }));
     sign_on("alice", "192.0.2.1");
-    CHECK(net::eventually([&] { return busy == 3; }));  // the newest of those who waited
+    CHECK(net::eventually([&] { return busy == 3; }));  // the newest of the waiting calls
   }
   for (std::thread& thread : threads)
     thread.join();
@@ -443,7 +445,7 @@ TEST_CASE("strangers from many networks keep no user out of a known place", "[pa
   CHECK(ended == std::vector<std::string>{"alice", "first", "stranger"});
 }
 
-TEST_CASE("waiting for a password's turn is bounded, and says so", "[pacing]") {
+TEST_CASE("the wait for a password's turn is bounded, and the fault says so", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.passwords_at_once = 1;
@@ -469,7 +471,7 @@ TEST_CASE("waiting for a password's turn is bounded, and says so", "[pacing]") {
   holder.join();
 }
 
-TEST_CASE("a process that stops is not kept by those who wait to try a password", "[pacing]") {
+TEST_CASE("calls that wait to try a password do not delay a stop", "[pacing]") {
   Payroll payroll;
   AuthLimits limits;
   limits.delayed_at_once = 0;
@@ -509,7 +511,7 @@ TEST_CASE("a process that stops is not kept by those who wait to try a password"
   CHECK(status_of("nobody", "192.0.2.1") == 503);
 }
 
-TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "[pacing]") {
+TEST_CASE("hashing passwords does not delay cheap calls of the host", "[pacing]") {
   Payroll payroll;
   Authenticator callers(payroll.store, system_moment, AuthPolicy::domain, limits_for(4));
   SingleSignOn sign_on(callers);
@@ -557,7 +559,7 @@ TEST_CASE("wrong passwords wait for their turn, known user or not, and tokens do
   const std::string user = GENERATE("alice", "nobody");
   std::vector<std::chrono::milliseconds> waits;
   AuthLimits limits;
-  limits.delayed_at_once = 0;  // the turns alone
+  limits.delayed_at_once = 0;  // only the turns
   limits.sleep = [&](std::chrono::milliseconds wait) {
     waits.push_back(wait);
     payroll.clock.advance(wait);
@@ -586,7 +588,7 @@ TEST_CASE("wrong passwords wait for their turn, known user or not, and tokens do
   CHECK(waits.empty());
 }
 
-TEST_CASE("sign-ons by a user of the same name lift no limit for guesses", "[pacing]") {
+TEST_CASE("sign-ons by a user of the same name do not lift the limits of guesses", "[pacing]") {
   const bool with_domain = GENERATE(true, false);
   const auto named = [&](const char* domain) {
     return with_domain ? std::optional<std::string>(domain) : std::nullopt;
@@ -597,7 +599,7 @@ TEST_CASE("sign-ons by a user of the same name lift no limit for guesses", "[pac
   REQUIRE(payroll.store.add_user(namesake) == AdminStore::Outcome::done);
   int waits = 0;
   AuthLimits limits = without_sleep();
-  limits.delayed_at_once = 0;  // the turns alone
+  limits.delayed_at_once = 0;  // only the turns
   limits.sleep = [&](std::chrono::milliseconds wait) {
     ++waits;
     payroll.clock.advance(wait);
@@ -611,7 +613,9 @@ TEST_CASE("sign-ons by a user of the same name lift no limit for guesses", "[pac
   CHECK(waits >= 24);
 }
 
-TEST_CASE("only so many wait for a turn, and half of them from one network", "[pacing]") {
+TEST_CASE(
+    "a bounded number of calls waits for a turn, and at most half of them from one network",
+    "[pacing]") {
   Payroll payroll;
   std::atomic<int> waiting = 0;
   std::atomic<bool> over = false;

@@ -1,5 +1,4 @@
-// The SQLite store: the suite of all stores, and by itself what is refused at opening, locks, the log,
-// backup.
+// The SQLite store: the suite of all stores, and tests of opening, locks, the log and backups.
 #include "../eventually.hpp"
 #include "store/copy.hpp"
 #include "store_suite.hpp"
@@ -26,7 +25,7 @@ std::atomic<bool> names_are_taken{false};  // just before a file gets its name
 std::atomic<bool> terminal_is_gone{false};  // at that moment
 std::atomic<bool> terminal_goes_early{false};  // when a temporary file was made
 
-/// While it lives, the file system has no hard links, as FAT; or has them.
+/// During its lifetime, the file system has no hard links, like FAT; or has them.
 class NoLinks {
 public:
   explicit NoLinks(bool fail) { links_fail = fail; }
@@ -37,7 +36,7 @@ public:
 
 }  // namespace
 
-// Stands before the system's own.
+// Replaces the system's function.
 extern "C" int link(const char* from, const char* to) noexcept {
   if (names_are_taken) std::ofstream(to) << "another's";
   if (terminal_is_gone) ::raise(SIGHUP);
@@ -46,7 +45,7 @@ extern "C" int link(const char* from, const char* to) noexcept {
   return -1;
 }
 
-// Stands before the system's own.
+// Replaces the system's function.
 extern "C" int mkostemp(char* name, int flags) {
   const int made = ::mkostemps(name, 0, flags);
   if (terminal_goes_early) ::raise(SIGHUP);
@@ -193,7 +192,8 @@ TEST_CASE("a foreign database is not touched", "[store]") {
   CHECK(read_file(folder.file("a.db")) == before);
 }
 
-TEST_CASE("expired tokens and those of another boot are forgotten as new ones come", "[store]") {
+TEST_CASE(
+    "expired tokens and tokens of another boot are deleted when new ones are issued", "[store]") {
   const Folder folder;
   SqliteStore store(options_for(folder.file("a.db")));
   fill_small(store);
@@ -258,7 +258,7 @@ TEST_CASE("a file that replaces the database is not read", "[store]") {
   CHECK_FALSE(store.find_domain("globex").has_value());
 }
 
-TEST_CASE("more writes than may wait are told to try again later", "[store]") {
+TEST_CASE("writes beyond the maximum that may wait get a fault that says to try again", "[store]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   options.waiting = 1;
@@ -290,7 +290,7 @@ TEST_CASE("more writes than may wait are told to try again later", "[store]") {
   CHECK(written <= 2);
 }
 
-TEST_CASE("a copy has the file for itself, or is refused", "[store]") {
+TEST_CASE("a copy locks the file exclusively, or is refused", "[store]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   options.patience = 50ms;
@@ -307,7 +307,8 @@ TEST_CASE("a copy has the file for itself, or is refused", "[store]") {
   CHECK(refusal_of(options).find("stop the other program") != std::string::npos);
 }
 
-TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "[store]") {
+TEST_CASE(
+    "an older program does not change a database that a newer one has just migrated", "[store]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   { SqliteStore store(options); }
@@ -326,13 +327,13 @@ TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "
 
 namespace {
 
-/// Enough reads, fast enough, to be a load.
+/// Enough fast reads to count as load.
 void read_much(SqliteStore& store, DomainId domain) {
   for (int count = 0; count != 600; ++count)
     store.list_current(domain, 2, today_);
 }
 
-/// Whether all of the log could be copied, and the log begin anew.
+/// True if all of the log could be copied, so that the log can restart.
 bool clears_log(const std::string& file) {
   SQLite::Database db(file, SQLite::OPEN_READWRITE);
   return db.execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() == 0;
@@ -340,7 +341,7 @@ bool clears_log(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("what helps readers under load gives way when the load ends", "[store]") {
+TEST_CASE("the anchor of readers is released when the load ends", "[store]") {
   const Folder folder;
   SqliteStore store(options_for(folder.file("a.db")));
   fill_small(store);
@@ -354,13 +355,13 @@ TEST_CASE("what helps readers under load gives way when the load ends", "[store]
     }));
     CHECK(net::eventually([&] { return clears_log(folder.file("a.db")); }));
   }
-  // Another process's commit is seen by the next read, whatever is held.
+  // The next read sees a commit of another process, even while the anchor is held.
   read_much(store, domain);
   execute(folder.file("a.db"), "UPDATE address SET street = 'B'");
   CHECK(store.list_current(domain, 1, today_)->at(0).street == "B");
 }
 
-TEST_CASE("the log begins anew while there is load without end", "[store]") {
+TEST_CASE("the write-ahead log restarts under endless load", "[store]") {
   const Folder folder;
   SqliteStore store(options_for(folder.file("a.db")));
   fill_small(store);
@@ -375,7 +376,7 @@ TEST_CASE("the log begins anew while there is load without end", "[store]") {
   CHECK(log.st_size < 8'000'000);  // of some 20 MB that were written
 }
 
-TEST_CASE("a backup is whole, and replaces nothing", "[store]") {
+TEST_CASE("a backup is complete, and replaces no file", "[store]") {
   const Folder folder;
   const NoLinks without(GENERATE(true, false));
   SqliteStore store(options_for(folder.file("a.db")));
@@ -394,7 +395,7 @@ TEST_CASE("a backup is whole, and replaces nothing", "[store]") {
   CHECK(partial == 0);
 }
 
-TEST_CASE("a backup replaces no file that takes its name meanwhile", "[store]") {
+TEST_CASE("a backup does not replace a file that took its name meanwhile", "[store]") {
   const Folder folder;
   const NoLinks without(GENERATE(true, false));
   SqliteStore store(options_for(folder.file("a.db")));
@@ -404,7 +405,7 @@ TEST_CASE("a backup replaces no file that takes its name meanwhile", "[store]") 
   CHECK(read_file(folder.file("b.db")) == "another's");
 }
 
-TEST_CASE("a backup removes what killed backups of its name left", "[store]") {
+TEST_CASE("a backup removes the partial files of killed backups", "[store]") {
   const Folder folder;
   SqliteStore store(options_for(folder.file("a.db")));
   const auto plant = [&](const std::string& name) { std::ofstream(folder.file(name)) << "x"; };
@@ -414,7 +415,7 @@ TEST_CASE("a backup removes what killed backups of its name left", "[store]") {
   for (const bool finishes : {true, false}) {  // false: a backup of this name exists by then
     plant("b.db.partial-abcdef");
     plant("b.db.partial-abcdef-journal");
-    plant("b.db.partial-others");  // a backup that goes on
+    plant("b.db.partial-others");  // a backup in progress
     plant("b.db.partial-my-notes");
     plant("c.db.partial-abcdef");
     const int held = ::open(folder.file("b.db.partial-others").c_str(), O_RDONLY);
@@ -451,7 +452,7 @@ TEST_CASE("a backup that a signal ends leaves no copy", "[store][backup]") {
     CHECK(entry.path().filename().string().rfind("a.db", 0) == 0);
 }
 
-TEST_CASE("of backups that take one name at once, one is made", "[store]") {
+TEST_CASE("of concurrent backups with one name, one succeeds", "[store]") {
   const Folder folder;
   const NoLinks without(GENERATE(true, false));
   SqliteStore store(options_for(folder.file("a.db")));
@@ -474,7 +475,7 @@ TEST_CASE("of backups that take one name at once, one is made", "[store]") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.file("")), {}) <= 6);
 }
 
-TEST_CASE("no query of the services looks at every row", "[store]") {
+TEST_CASE("no query of the services scans a whole table", "[store]") {
   const Folder folder;
   { SqliteStore store(options_for(folder.file("a.db"))); }
   SQLite::Database db(folder.file("a.db"));

@@ -1,4 +1,4 @@
-// Two clocks compared: what counts as a step, and what does not.
+// The comparison of two clocks: which changes count as a step.
 #include <catch2/catch.hpp>
 
 #include "auth/token_clock.hpp"
@@ -10,7 +10,7 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// Their clock and ours; looks take a millisecond.
+/// The database's clock and this machine's; a reading takes a millisecond.
 struct Clocks {
   nanoseconds ours = 1'000'000s;
   microseconds theirs = 1'800'000'000s;
@@ -39,7 +39,9 @@ void begin(TokenClock& clock, Clocks& clocks) {
 
 }  // namespace
 
-TEST_CASE("a clock that goes as ours does is steady, however long nobody looks", "[token-clock]") {
+TEST_CASE(
+    "a clock with the same rate is steady, however long the pause between readings",
+    "[token-clock]") {
   Clocks clocks;
   TokenClock clock;
   begin(clock, clocks);
@@ -61,7 +63,7 @@ TEST_CASE("a clock that is set by more than a second has stepped, either way", "
   CHECK(clock.judge(clocks.look()) == Verdict::steady);
 }
 
-TEST_CASE("small steps count together", "[token-clock]") {
+TEST_CASE("small steps add up", "[token-clock]") {
   Clocks clocks;
   TokenClock clock;
   begin(clock, clocks);
@@ -72,7 +74,7 @@ TEST_CASE("small steps count together", "[token-clock]") {
   CHECK(clock.judge(clocks.look()) == Verdict::stepped);
 }
 
-TEST_CASE("a clock that is corrected little by little is followed", "[token-clock]") {
+TEST_CASE("a clock that is slewed is followed", "[token-clock]") {
   Clocks clocks;
   TokenClock clock;
   begin(clock, clocks);
@@ -83,7 +85,7 @@ TEST_CASE("a clock that is corrected little by little is followed", "[token-cloc
   }
 }
 
-TEST_CASE("a look that takes long tells nothing", "[token-clock]") {
+TEST_CASE("a reading that takes too long is unclear", "[token-clock]") {
   Clocks clocks;
   TokenClock clock;
   begin(clock, clocks);
@@ -91,7 +93,7 @@ TEST_CASE("a look that takes long tells nothing", "[token-clock]") {
   CHECK(clock.judge(clocks.look()) == Verdict::steady);
 }
 
-TEST_CASE("a reading from before a new epoch tells nothing of it", "[token-clock]") {
+TEST_CASE("a reading from before a new epoch is unclear", "[token-clock]") {
   Clocks clocks;
   TokenClock clock;
   begin(clock, clocks);
@@ -101,7 +103,7 @@ TEST_CASE("a reading from before a new epoch tells nothing of it", "[token-clock
   CHECK(clock.judge(old) == Verdict::unclear);
 }
 
-TEST_CASE("of a database that was restored from a backup nothing is known", "[token-clock]") {
+TEST_CASE("a database that was restored from a backup has no reference", "[token-clock]") {
   Clocks clocks;
   TokenClock clock;
   begin(clock, clocks);
@@ -114,7 +116,7 @@ TEST_CASE("of a database that was restored from a backup nothing is known", "[to
   CHECK(clock.judge(clocks.look()) == Verdict::stepped);
 }
 
-TEST_CASE("other processes of the machine are told what has changed, and seldom", "[token-clock]") {
+TEST_CASE("other processes of the machine get changes of the reference, rarely", "[token-clock]") {
   Clocks clocks;
   TokenClock clock;
   CHECK(!clock.news());

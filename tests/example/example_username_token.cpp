@@ -1,5 +1,5 @@
-// The payroll services with `--username-token`: who a UsernameToken's sender is, and how that goes
-// together with AuthHeaderWithDomain.
+// The payroll services with `--username-token`: the sender of a UsernameToken, also together with
+// AuthHeaderWithDomain.
 #include "example.hpp"
 
 using namespace example;
@@ -21,7 +21,8 @@ public:
     dispatcher_.add(employees_);
   }
 
-  /// The addresses of an employee; `header` is AuthHeaderWithDomain's inside, if there is one.
+  /// The addresses of an employee; `header` is the content of AuthHeaderWithDomain, if there is
+  /// one.
   soapsvc::http_response list(
       int employee,
       const std::string& user,
@@ -72,7 +73,7 @@ bool is_served(const soapsvc::http_response& response) {
   return response.status == 200 && count_of(response.body, "<EmployeeAddress>") == 3;
 }
 
-/// That a credential failed, and nothing of why.
+/// Checks that the fault says that a credential failed, without the reason.
 bool is_failed(const soapsvc::http_response& response) {
   INFO(response.body);
   return response.status == 500 && count_of(response.body, "wsse:FailedAuthentication<") == 1 &&
@@ -95,7 +96,7 @@ TEST_CASE("the API token is the password of a UsernameToken", "[username-token]"
           "<Domain>acme</Domain>")));
 }
 
-TEST_CASE("an issued token is one, too, as long as it lives", "[username-token]") {
+TEST_CASE("an issued token is a password of a UsernameToken until it expires", "[username-token]") {
   TokenPayroll payroll;
   const std::string token = payroll.payroll.issue();
   CHECK(is_served(payroll.list(1, "alice@acme", token)));
@@ -103,7 +104,7 @@ TEST_CASE("an issued token is one, too, as long as it lives", "[username-token]"
   CHECK(is_failed(payroll.list(1, "alice@acme", token)));
 }
 
-TEST_CASE("whatever is wrong with a UsernameToken, its sender hears the same", "[username-token]") {
+TEST_CASE("every invalid UsernameToken gets the same fault", "[username-token]") {
   TokenPayroll payroll;
   const auto wrong = payroll.list(1, "alice", "wrong");
   CHECK(is_failed(wrong));
@@ -112,13 +113,15 @@ TEST_CASE("whatever is wrong with a UsernameToken, its sender hears the same", "
   CHECK(payroll.list(1, "alice", "correct horse").body == wrong.body);
 }
 
-TEST_CASE("an employee of another domain is none, by a UsernameToken as well", "[username-token]") {
+TEST_CASE(
+    "an employee of another domain is unknown, with a UsernameToken, too", "[username-token]") {
   TokenPayroll payroll;
   check_refusal(payroll.list(3, "alice", "api-token-alice"), 2003, "Unauthorized access");
   check_refusal(payroll.list(1, "bob", "api-token-bob"), 2003, "Unauthorized access");
 }
 
-TEST_CASE("a UsernameToken and AuthHeaderWithDomain agree, or 1003", "[username-token]") {
+TEST_CASE(
+    "a UsernameToken and AuthHeaderWithDomain of different domains get 1003", "[username-token]") {
   TokenPayroll payroll;
   const std::string user = "alice", token = "api-token-alice";
   CHECK(is_served(payroll.list(1, user, token, "<Domain>acme</Domain>")));
@@ -138,7 +141,7 @@ TEST_CASE("a UsernameToken and AuthHeaderWithDomain agree, or 1003", "[username-
       false);
 }
 
-TEST_CASE("without a UsernameToken all is as it was", "[username-token]") {
+TEST_CASE("without a UsernameToken nothing changes", "[username-token]") {
   TokenPayroll token;
   check_refusal(
       token.list(1, "", "", "<Domain>acme</Domain>"), 1001, "Invalid Authentication", false);
@@ -149,8 +152,7 @@ TEST_CASE("without a UsernameToken all is as it was", "[username-token]") {
   check_refusal(domain.list(1, "", "", ""), 1001, "Invalid Authentication", false);
 }
 
-TEST_CASE(
-    "a token is not taken without TLS, nor where the option is not given", "[username-token]") {
+TEST_CASE("a UsernameToken is refused without TLS, or without the option", "[username-token]") {
   TokenPayroll payroll;
   payroll.scheme = "http";
   const auto response = payroll.list(1, "alice", "api-token-alice");

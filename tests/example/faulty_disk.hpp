@@ -1,6 +1,6 @@
-// A disk that fails on demand: a file system layer for SQLite that answers chosen operations with an
-// error, from the n-th one on or at the n-th one alone, until it is told to be well again. What it
-// does not fail goes to the real file system.
+// A disk that fails on demand: a file system layer for SQLite in which chosen operations fail, from
+// the n-th one on or only the n-th one, until it is repaired. Other operations go to the real file
+// system.
 #pragma once
 
 #include <sqlite3.h>
@@ -13,16 +13,16 @@
 
 namespace faulty_disk {
 
-/// What may fail. A write that fails with SQLITE_FULL is a full disk, with SQLITE_READONLY a file
-/// that may not be written.
+/// The operations that can fail. A write that fails with SQLITE_FULL means a full disk, and with
+/// SQLITE_READONLY a read-only file.
 enum class Step { open, read, write, truncate, sync, lock, map };
 
-/// Which operation fails, and with what.
+/// The operation that fails, and its error.
 struct Failure {
   Step step = Step::write;
   int code = SQLITE_IOERR;
-  long after = 0;  ///< so many operations of this kind still succeed
-  bool once = false;  ///< only the one after these fails
+  long after = 0;  ///< number of operations of this kind that still succeed
+  bool once = false;  ///< only the next operation after these fails
 };
 
 class Disk : public vfs_layer::Layer {
@@ -40,7 +40,7 @@ public:
     failing_ = false;
   }
 
-  /// How often an operation has failed since `fail`.
+  /// The number of failures since `fail`.
   long hits() {
     const std::lock_guard lock(mutex_);
     return hits_;
@@ -53,7 +53,7 @@ private:
   static Disk& of(sqlite3_vfs* vfs) { return *static_cast<Disk*>(vfs->pAppData); }
   static int open(sqlite3_vfs* vfs, const char* path, sqlite3_file* file, int flags, int* out);
 
-  /// SQLITE_OK, or the error that this operation gives.
+  /// SQLITE_OK, or the error of this operation.
   int verdict(Step step) {
     const std::lock_guard lock(mutex_);
     if (!failing_ || step != failure_.step || failure_.after-- > 0) return SQLITE_OK;
@@ -94,7 +94,7 @@ struct Disk::Methods : vfs_layer::Methods<File> {
       return methods->xTruncate(at, size);
     });
   }
-  /// The real file is not synced: the test's machine does not lose its power.
+  /// The real file is not synced, because the test's machine does not lose power.
   static int sync(sqlite3_file* file, int) { return File::of(file).disk->verdict(Step::sync); }
   static int lock(sqlite3_file* file, int level) {
     return unless_failing(file, Step::lock, [&](sqlite3_file* at, auto* methods) {

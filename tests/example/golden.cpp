@@ -1,5 +1,5 @@
-// Whole responses of the example, byte for byte, and its WSDLs against those of the original. The
-// requests in tests/golden are those of the description's samples; the clock of the test stands on
+// Whole responses of the example, byte for byte, and its WSDLs compared with the original ones. The
+// requests in tests/golden are the samples of the description. The clock of the test stands at
 // 2026-03-17. An issued token is random: the response files have {token} in its place.
 #include "../support.hpp"
 #include "example.hpp"
@@ -25,8 +25,8 @@ std::string golden_file(const golden_case& which, support::version v, const std:
          (v == support::version::v1_1 ? ".soap11." : ".soap12.") + kind + ".xml";
 }
 
-/// The response to a golden request, sent once to a new database: ids do not depend on what was
-/// sent before.
+/// The response to a golden request that is sent once to a new database, so that ids do not depend
+/// on earlier requests.
 const soapsvc::http_response& send_golden(const golden_case& which, support::version v) {
   static std::map<std::string, soapsvc::http_response> responses;
   const std::string file = golden_file(which, v, "request");
@@ -55,7 +55,7 @@ std::string without_token(std::string response) {
 
 std::map<std::string, std::string> wsdls() { return example::Payroll().descriptions("wsdl"); }
 
-/// The reference with what ours adds: Username and Token before Domain in AuthHeaderWithDomain.
+/// The reference with our additions: Username and Token before Domain in AuthHeaderWithDomain.
 std::string with_additions(std::string reference) {
   const std::string s = "{http://www.w3.org/2001/XMLSchema}";
   const std::size_t type = reference.find(s + "complexType name='AuthHeaderWithDomain'");
@@ -68,8 +68,8 @@ std::string with_additions(std::string reference) {
   return reference.insert(domain, added);
 }
 
-/// Ours without the documentation of types and elements, which the reference has not: an element
-/// that holds nothing else is empty then.
+/// Our WSDL without the documentation of types and elements, which the reference does not have. An
+/// element that contained only documentation is then empty.
 std::string without_documentation(std::string wsdl) {
   const std::string begins = "<s:annotation>", ends = "</s:annotation>";
   for (auto at = wsdl.find(begins); at != wsdl.npos; at = wsdl.find(begins, at)) {
@@ -120,8 +120,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "but for documentation, the WSDLs are those that clients were generated from, with Username "
-    "and Token added",
+    "except for documentation, the WSDLs are those from which clients were generated, with "
+    "Username and Token added",
     "[golden][description][rule-9]") {
   for (const auto& [service, text] : wsdls()) {
     INFO(service);

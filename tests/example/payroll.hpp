@@ -1,5 +1,5 @@
-// The program that the environment names in PAYROLL: run to its end, or serving. All waits are
-// bounded.
+// Runs the program that the environment variable PAYROLL names, to its end or as a server. All
+// waits are bounded.
 #pragma once
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ public:
         read_file(folder.file("err"))};
   }
 
-  /// Runs what must succeed; gives what it printed, without the line end.
+  /// Runs a command that must succeed; returns its output without the line end.
   std::string expect(const std::string& arguments, const std::string& input = "") {
     const Outcome outcome = run(arguments, input);
     INFO(arguments << '\n' << outcome.err);
@@ -50,7 +50,7 @@ public:
   Folder folder;
 };
 
-/// Waits until something holds; false: it never did.
+/// Waits until a condition is true; false: it did not become true.
 template <class Condition> bool comes_true(Condition holds, std::chrono::milliseconds limit = 60s) {
   const auto until = std::chrono::steady_clock::now() + limit;
   while (!holds()) {
@@ -74,7 +74,7 @@ public:
     arguments.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when the test is killed, at its time limit
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when the test is killed at its time limit
       ::dup2(::open(out_file().c_str(), O_WRONLY | O_CREAT, 0600), 1);
       ::dup2(::open(err_file().c_str(), O_WRONLY | O_CREAT, 0600), 2);
       ::execv(arguments[0], arguments.data());
@@ -96,7 +96,7 @@ public:
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Not when it is over: -1 would be every process of the machine.
+  /// Not after its end: kill(-1) would signal every process of the machine.
   void signal(int number) const {
     if (pid_ > 0) ::kill(pid_, number);
   }
@@ -108,7 +108,7 @@ public:
     return at == status.npos ? 0 : std::stoull(status.substr(at + 8), nullptr, 16);
   }
 
-  /// From now on no file of the process takes a byte beyond its first ones; or all do again.
+  /// Sets or removes the maximum file size of the process.
   void fill_disk(bool full, std::size_t first = 0) const {
     rlimit bound{};
     REQUIRE(::prlimit(pid_, RLIMIT_FSIZE, nullptr, &bound) == 0);

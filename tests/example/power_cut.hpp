@@ -1,11 +1,11 @@
-// A file system layer for SQLite on which the power can fail: all that was written and not synced
-// is lost then, and so is what happened to the entries of a folder that was not synced.
+// A file system layer for SQLite on which the power can fail. All writes that were not synced are
+// then lost, and all changes to the entries of a folder that was not synced.
 //
-// Files live in the usual layer, so that reading, locking and shared memory are the real ones.
-// Beside each, this layer keeps what a disk would hold if the power failed now: the bytes as of the
-// last xSync, and which names lead to which file as of the last sync of the folder. SQLite syncs it
-// when it deletes a journal with the sync flag, and at the first xSync of a journal or log that it
-// may have made; the usual layer does that inside, unseen, so its rule is written down here.
+// Files are in the default layer, so that reading, locking and shared memory are real. For each
+// file, this layer keeps the state of the disk if the power failed now: the bytes of the last
+// xSync, and the names of the last sync of the folder. SQLite syncs the folder when it deletes a
+// journal with the sync flag, and at the first xSync of a journal or log that it may have created.
+// The default layer does this internally, so this layer repeats its rule.
 #pragma once
 
 #include <sqlite3.h>
@@ -26,7 +26,7 @@
 
 namespace power_cut {
 
-/// What is left of unsynced writes. A disk may have got to some of them, in any order.
+/// The part of unsynced writes that survives: a disk may have written some of them, in any order.
 enum class Leftovers { none, some };
 
 /// One write or truncation that is not on disk yet.
@@ -36,7 +36,7 @@ struct Change {
   bool truncates = false;
 };
 
-/// A file as the disk has it, and what it does not have yet.
+/// A file on the disk, and its writes that are not on the disk yet.
 struct Inode {
   std::vector<char> durable;
   std::vector<Change> pending;
@@ -59,19 +59,19 @@ struct Inode {
 
 using Names = std::map<std::string, std::shared_ptr<Inode>>;
 
-/// The layer. Register it under a name, open databases with that name, cut the power, and look at
-/// what is left. One folder at a time.
+/// The layer. Register it under a name, open databases with that name, cut the power, and check the
+/// remaining files. For one folder at a time.
 class Disk : public vfs_layer::Layer {
 public:
   explicit Disk(std::string name);
 
-  /// How often a file was synced so far.
+  /// The number of syncs so far.
   std::size_t syncs() {
     const std::lock_guard lock(mutex_);
     return syncs_;
   }
 
-  /// What the disk holds if the power fails at this moment: file name (without folder) and bytes.
+  /// The content of the disk if the power fails now: file name (without folder) and bytes.
   std::map<std::string, std::vector<char>> cut(Leftovers leftovers, unsigned seed) {
     const std::lock_guard lock(mutex_);
     std::mt19937 random(seed);
@@ -96,18 +96,18 @@ private:
   static int access(sqlite3_vfs* vfs, const char* path, int flags, int* result);
 
   std::mutex mutex_;
-  Names names_;  ///< as programs see them
-  Names durable_names_;  ///< as the disk has them
+  Names names_;  ///< the names that programs see
+  Names durable_names_;  ///< the names on the disk
   std::size_t syncs_ = 0;
 };
 
 struct Disk::File : vfs_layer::OpenFile<File> {
   Disk* disk = nullptr;
-  std::shared_ptr<Inode> inode;  ///< empty for temporary files, which need not survive anything
+  std::shared_ptr<Inode> inode;  ///< empty for temporary files, which need not survive
   bool sync_folder_too = false;
 };
 
-/// What SQLite calls on an open file. Changes are noted; everything else goes to the real file.
+/// The methods of an open file. Changes are recorded; everything else goes to the real file.
 struct Disk::Methods : vfs_layer::Methods<File> {
   static void note(sqlite3_file* file, Change change) {
     File& self = File::of(file);
@@ -135,13 +135,13 @@ struct Disk::Methods : vfs_layer::Methods<File> {
     self.sync_folder_too = false;
     return SQLITE_OK;
   }
-  /// Hints like "the file will grow" would change it behind this layer's back.
+  /// Hints such as "the file will grow" would change the file without this layer.
   static int control(sqlite3_file* file, int operation, void* argument) {
     if (operation == SQLITE_FCNTL_SIZE_HINT || operation == SQLITE_FCNTL_CHUNK_SIZE)
       return SQLITE_OK;
     return vfs_layer::Methods<File>::control(file, operation, argument);
   }
-  /// No promises: a disk that may lose anything keeps no order either.
+  /// No guarantees: this disk may lose any write, so it has no order either.
   static int characteristics(sqlite3_file*) { return 0; }
 };
 
@@ -185,7 +185,7 @@ inline int Disk::access(sqlite3_vfs* vfs, const char* path, int flags, int* resu
   return of(vfs).real_->xAccess(of(vfs).real_, path, flags, result);
 }
 
-/// Writes what a cut has left into a folder.
+/// Writes the files that survived a power cut into a folder.
 inline void put_back(
     const std::map<std::string, std::vector<char>>& files, const std::string& folder) {
   for (const auto& [name, bytes] : files) {

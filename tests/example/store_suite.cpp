@@ -1,5 +1,5 @@
-// What every store promises, whatever database it is in: this file is linked into the program of each
-// kind, which says how a new database is made.
+// The guarantees of every store. This file is linked into the test program of each kind of
+// database, which defines how a new database is made.
 #include "store_suite.hpp"
 
 #include <atomic>
@@ -9,7 +9,7 @@ using namespace example;
 using Outcome = AdminStore::Outcome;
 using std::chrono::sys_days;
 
-TEST_CASE("programs that make the same database at once all succeed", "[store]") {
+TEST_CASE("programs that create the same database at once all succeed", "[store]") {
   for (int round = 0; round != 10; ++round) {
     const auto database = new_database();
     std::atomic<int> accepted = 0;
@@ -22,7 +22,7 @@ TEST_CASE("programs that make the same database at once all succeed", "[store]")
   }
 }
 
-TEST_CASE("what a domain does not have is not there for it", "[store]") {
+TEST_CASE("a domain does not see the data of other domains", "[store]") {
   const auto database = new_database();
   const auto opened = database->open();
   Store& store = *opened;
@@ -79,7 +79,7 @@ void fill_up(Store& store, std::int32_t current) {
 
 }  // namespace
 
-TEST_CASE("an employee with ten thousand current addresses gets no more", "[store][limits]") {
+TEST_CASE("an employee has at most ten thousand current addresses", "[store][limits]") {
   const auto database = new_database();
   const auto opened = database->open();
   Store& store = *opened;
@@ -101,8 +101,9 @@ TEST_CASE("an employee with ten thousand current addresses gets no more", "[stor
   CHECK(store.insert_current(globex_id, 3, another, march, today_));
 }
 
-/// PostgreSQL counts what was committed before, so each of them may exceed it by one.
-TEST_CASE("inserts at the same time end at the bound", "[store][limits]") {
+/// PostgreSQL counts committed rows, so each of the concurrent inserts may exceed the maximum by
+/// one.
+TEST_CASE("concurrent inserts respect the bound", "[store][limits]") {
   const auto database = new_database();
   const auto one = database->open();
   const auto other = database->open();
@@ -123,7 +124,7 @@ TEST_CASE("inserts at the same time end at the bound", "[store][limits]") {
   CHECK(!one->insert_current(domain, 1, work_address("A"), march, today_));
 }
 
-TEST_CASE("a seed goes into an empty database only, whole or not at all", "[store]") {
+TEST_CASE("a seed is inserted only into an empty database, completely or not at all", "[store]") {
   const auto database = new_database();
   const auto opened = database->open();
   Store& store = *opened;
@@ -139,7 +140,7 @@ TEST_CASE("a seed goes into an empty database only, whole or not at all", "[stor
   CHECK(store.list_users().size() == 2);
 }
 
-TEST_CASE("the operator's writes say what stands in their way", "[store]") {
+TEST_CASE("the operator's writes report why they fail", "[store]") {
   const auto database = new_database();
   const auto opened = database->open();
   Store& store = *opened;
@@ -181,7 +182,7 @@ TEST_CASE("the operator's writes say what stands in their way", "[store]") {
   CHECK(store.list_users().at(0).disabled);
 }
 
-TEST_CASE("writes that wait together share a commit, and fail alone", "[store]") {
+TEST_CASE("writes that wait together share a commit, and fail separately", "[store]") {
   const auto database = new_database();
   const auto opened = database->open();
   Store& store = *opened;
@@ -223,7 +224,7 @@ TEST_CASE("a stored value that makes no sense is an error, not a wrong answer", 
   CHECK(store.list_current(domain, 2, today_)->empty());
 }
 
-TEST_CASE("one more user of a name than can be told apart is refused when it is made", "[store]") {
+TEST_CASE("a user beyond the maximum of one name is refused when it is added", "[store]") {
   const auto database = new_database();
   const auto opened = database->open();
   Store& store = *opened;
@@ -243,7 +244,7 @@ TEST_CASE("one more user of a name than can be told apart is refused when it is 
   CHECK(add(5) == Outcome::namesakes);
 }
 
-TEST_CASE("after the highest id only ids that are given by hand are left", "[store]") {
+TEST_CASE("after the highest id only explicit ids are possible", "[store]") {
   const auto database = new_database();
   const auto opened = database->open();
   Store& store = *opened;
@@ -262,7 +263,7 @@ TEST_CASE("after the highest id only ids that are given by hand are left", "[sto
   }
 }
 
-TEST_CASE("a token is kept only for a user who still has what was shown", "[store]") {
+TEST_CASE("a token is stored only if the credential is still the user's", "[store]") {
   const auto database = new_database();
   const auto opened = database->open();
   Store& store = *opened;

@@ -1,4 +1,4 @@
-// What store_suite.cpp needs of a kind of database.
+// The interface of a kind of database for store_suite.cpp.
 #pragma once
 
 #include "example.hpp"
@@ -26,16 +26,17 @@ inline void fill_small(Store& store) {
   }
 }
 
-/// A new database, gone at the end of the test, and what the interfaces do not show of it.
+/// A new database, removed at the end of the test, with access to data that the interfaces do not
+/// show.
 class Database {
 public:
   virtual ~Database() = default;
 
   /// May be called from several threads at once, as by several processes.
   virtual std::unique_ptr<Store> open() = 0;
-  /// The ids of all addresses that bear the default mark, active or not, in order.
+  /// The ids of all addresses with the default mark, active or not, in order.
   virtual std::vector<std::int32_t> default_addresses() = 0;
-  /// Gives all addresses a type that is none.
+  /// Gives all addresses an invalid type.
   virtual void spoil_types() = 0;
 };
 

@@ -1,5 +1,5 @@
-// What file system layers for SQLite have in common: they stand before the usual one, which they hand
-// on to what they do not change. Reading, locking and shared memory are the real ones then.
+// The common part of file system layers for SQLite. A layer passes the operations that it does not
+// change to the default layer, so reading, locking and shared memory are real.
 #pragma once
 
 #include <sqlite3.h>
@@ -12,7 +12,7 @@
 
 namespace vfs_layer {
 
-/// An open file of the layer `Self`: SQLite makes room for it, the real file follows behind.
+/// An open file of the layer `Self`. SQLite allocates it, and the real file follows after it.
 template <class Self> struct OpenFile {
   sqlite3_file base{};
 
@@ -22,8 +22,8 @@ template <class Self> struct OpenFile {
   }
 };
 
-/// What SQLite calls on an open file, all of it handed on. A layer derives from it and declares what
-/// it does differently under the same name.
+/// The methods of an open file, all passed on. A layer derives from this class and redefines the
+/// methods that it changes.
 template <class File> struct Methods {
   static const sqlite3_io_methods* real(sqlite3_file* file) { return File::real(file)->pMethods; }
 
@@ -89,7 +89,7 @@ inline constexpr sqlite3_io_methods table{
     nullptr,
     nullptr};
 
-/// A registered layer; a class derives from it, and opens its files by `open_real`.
+/// A registered layer. A class derives from it and opens its files by `open_real`.
 class Layer {
 public:
   Layer(const Layer&) = delete;
@@ -98,7 +98,7 @@ public:
   const std::string& name() const { return name_; }
 
 protected:
-  /// `self` is what `of` gives back to the functions that SQLite calls.
+  /// `self` is the object that `of` returns to the functions that SQLite calls.
   Layer(std::string name, void* self, std::size_t file_size)
       : name_(std::move(name)), real_(sqlite3_vfs_find(nullptr)) {
     vfs_ = *real_;
@@ -109,12 +109,12 @@ protected:
   }
   ~Layer() { sqlite3_vfs_unregister(&vfs_); }
 
-  /// After the derived class has put its functions into `vfs_`.
+  /// Call it after the derived class has set its functions in `vfs_`.
   void enter() {
     if (sqlite3_vfs_register(&vfs_, 0) != SQLITE_OK) throw std::runtime_error("cannot register");
   }
 
-  /// Opens the real file behind the layer's; on an error there is neither.
+  /// Opens the real file after the layer's file; on an error both are closed.
   template <class File> int open_real(const char* path, sqlite3_file* file, int flags, int* out) {
     auto* const made = new (file) File;
     sqlite3_file* const real = File::real(file);

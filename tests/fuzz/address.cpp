@@ -1,10 +1,10 @@
 // The address in WSDL and help pages ([facts], [description]): from public_url, Host, an absolute
-// target, or what a trusted proxy says. The input is a request as text (fuzz.hpp); the fields
-// `public-url`, `scheme`, `local`, `listener` and `peer` are facts beside HTTP. The peer `proxy` is
-// trusted.
+// target, or the headers of a trusted proxy. The input is a request as text (fuzz.hpp). The fields
+// `public-url`, `scheme`, `local`, `listener` and `peer` are facts besides HTTP. The peer `proxy`
+// is trusted.
 //
-// Promised: whatever is said, a page is the usual one with another address in it, and that address
-// is absolute and holds no markup; what an untrusted peer says of itself changes nothing.
+// Promised: for every input, a page is the usual page with another address, which is absolute and
+// has no markup. Headers of an untrusted peer change nothing.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif
@@ -50,7 +50,7 @@ private:
   soapsvc::dispatcher services_;
 };
 
-/// What was asked, and the facts beside it.
+/// The request, and the other facts.
 struct question {
   std::vector<soapsvc::http_header> headers;
   soapsvc::http_request request;
@@ -97,7 +97,7 @@ std::vector<std::string> split_page(std::string_view target) {
   return parts;
 }
 
-/// What stands where the address is in a page of these parts: the same in all places.
+/// The text at the places of the address in a page of these parts: equal in all places.
 std::string address_in(const std::string& page, const std::vector<std::string>& parts) {
   std::size_t fixed = 0;
   for (const std::string& part : parts)
@@ -113,13 +113,13 @@ std::string address_in(const std::string& page, const std::vector<std::string>& 
   return found;
 }
 
-/// An address as it may stand in an attribute and in text: no markup, nothing that XML has no form
-/// for; references count as what they stand for.
+/// An address that is valid in an attribute and in text: no markup, and only characters of XML;
+/// references count as their characters.
 void check_address(std::string_view found, const question& asked) {
   require(found.starts_with("http://") || found.starts_with("https://"), "absolute", found);
   require(found.ends_with(path), "the path is the service's", found);
   require(found.find_first_of("<>\"\n\r\t") == found.npos, "no markup", found);
-  if (!asked.public_url.empty()) return;  // the operator may write what he wants
+  if (!asked.public_url.empty()) return;  // the operator may set any text
   const std::string_view host =
       found.substr(found.find("//") + 2, found.size() - path.size() - found.find("//") - 2);
   require(!host.empty() && host.size() <= 262, "a host of sane size", found);
@@ -147,14 +147,14 @@ void check_wsdl(const std::string& page, std::string_view found) {
   require(ports == 2, "two ports");
 }
 
-/// A page for people says the address in text, in attributes and in lines for a shell, escaped as it
-/// must be there: markup is the usual page's, which knows of nothing but the target.
+/// A page shows the address in text, in attributes and in shell lines, with the required escapes.
+/// The rest of the markup is that of the usual page, which depends only on the target.
 void check_html(const std::string& page, const question& asked) {
   static const world usual("");
   const std::vector<soapsvc::http_header> headers{{"Host", "split.here"}};
   soapsvc::http_request request;
   request.method = "GET";
-  // Without its authority, which may be none: nobody asks for it beside a public_url.
+  // Without its authority, which may be missing: with public_url it is not used.
   const auto target = soapsvc::detail::parse_target(asked.request.target);
   const std::string relative = std::string(target.path) + '?' + std::string(target.query);
   request.target = relative;

@@ -2,8 +2,8 @@
 // namespace-well-formed, and on every name, attribute and text of those that are. The input is the
 // document.
 //
-// Where they may differ is written out below, each with the clause that decides. What only one of
-// them has a limit for is not compared.
+// The allowed differences are listed below, each with the clause that decides. Limits of only one
+// of them are not compared.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif
@@ -26,7 +26,7 @@ std::string_view view(const xmlChar* text) {
   return text ? reinterpret_cast<const char*>(text) : std::string_view{};
 }
 
-/// What libxml2 makes of a document.
+/// The result of libxml2 for a document.
 class other_reader {
 public:
   explicit other_reader(std::string_view bytes) : context_(xmlNewParserCtxt()) {
@@ -107,8 +107,8 @@ std::string value_of(const xmlAttr* attribute) {
   return text;
 }
 
-/// A namespace name. libxml2 keeps '&' in it as the reference `&#38;` when it is told not to replace
-/// entities (XML 1.0, 4.4.5 wants it replaced).
+/// A namespace name. libxml2 keeps '&' in it as the reference `&#38;` when it is told not to
+/// replace entities (XML 1.0, 4.4.5 wants it replaced).
 std::string ns_of(const xmlNs* ns) {
   static constexpr std::string_view kept = "&#38;";
   std::string name(ns ? view(ns->href) : std::string_view{});
@@ -179,7 +179,7 @@ bool starts_as_utf_16(std::string_view bytes) {
          bytes.starts_with("\x4c\x6f"sv);  // UCS-4, EBCDIC
 }
 
-/// Whether the document says that it is in something else than UTF-8. It need not be right.
+/// True if the document declares an encoding other than UTF-8, rightly or not.
 bool names_other_encoding(std::string_view bytes) {
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
   const std::string start = soapsvc::detail::lower_copy(bytes.substr(0, bytes.find('>')));
@@ -197,7 +197,7 @@ bool we_accept(std::string_view bytes) {
   }
 }
 
-/// Why libxml2 may accept what [reading] refuses; nullptr for no reason.
+/// The reason why libxml2 may accept a document that [reading] refuses; nullptr for none.
 const char* their_leniency(
     const other_reader& theirs, std::string_view bytes, const xml_error& error) {
   // A SOAP message holds neither (SOAP 1.2 part 1, 5; SOAP 1.1, 3).

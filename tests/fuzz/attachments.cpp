@@ -1,9 +1,9 @@
-// Messages of parts ([attachments]). The first line is the Content-Type, the next one says how large
-// the pieces are; the rest is the body.
+// Multipart messages ([attachments]). The first line is the Content-Type, the next line the size of
+// the pieces; the rest is the body.
 //
-// Promised: it does not matter in which pieces a body comes: the reader finds the same parts, or
-// refuses it for the same reason. What it finds are bytes of the body, in their order, and as many as
-// there may be. Whatever a field holds is refused by a fault, and by nothing else.
+// Promised: the pieces of a body do not matter. The reader finds the same parts, or refuses the
+// body for the same reason. The parts are bytes of the body, in their order, within the maximum
+// number. Every invalid header is refused by a fault.
 #include "fuzz.hpp"
 
 namespace {
@@ -20,8 +20,8 @@ soapsvc::message_limits bounds() {
 }
 const soapsvc::message_limits narrow = bounds();
 
-/// All that is read of a body which comes in pieces of `size` bytes, in a text that two readings
-/// share exactly when they agree.
+/// The result of reading a body in pieces of `size` bytes, as a text that is equal exactly when two
+/// readings agree.
 std::string parts_of(std::string_view body, const std::string& boundary, std::size_t size) {
   multipart_reader reader(boundary, narrow);
   std::string told;
@@ -56,7 +56,7 @@ std::string parts_or_fault(std::string_view body, const std::string& boundary, s
   }
 }
 
-/// As a server reads one that is there, and one that comes.
+/// Read like a server: as a whole, and in pieces.
 void check_messages(std::string_view type, std::string_view body, std::size_t size) {
   std::string whole, root;
   try {

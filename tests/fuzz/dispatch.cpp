@@ -1,9 +1,9 @@
 // A whole request to the example's services ([dispatch] and all that it uses), over stores in
 // memory. The input is a request as text (fuzz.hpp).
 //
-// Promised: the response is what SOAP and HTTP ask for, bounded, of the request's version, and can
-// be read; no secret comes out in a fault or in what is logged; a result, read by the typed client
-// and sent again by a store that holds it, is the same to the byte.
+// Promised: the response is valid by SOAP and HTTP, bounded, in the request's version, and
+// readable. No fault and no log contains a secret. A result that the typed client reads, and that a
+// store returns again, is equal to the byte.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif
@@ -47,7 +47,7 @@ PasswordHash cheap_hash(const std::string& password) {
   return made;
 }
 
-/// One domain, one user, employee 1 and debtor 1. Lists are what the target has put there.
+/// One domain, one user, employee 1 and debtor 1. The target sets the lists.
 class Memory final : public UserStore, public AddressStore, public WebhookStore {
 public:
   std::optional<DomainId> find_domain(const std::string& name) override {
@@ -58,7 +58,7 @@ public:
     if (token == digest_) facts.holders.push_back({1, DomainId{1}, "alice", digest_, {}});
     return facts;
   }
-  /// Never nobody: the hash that an unknown user's password is compared with is expensive.
+  /// Always a user, because the hash for an unknown user's password is expensive.
   PasswordFacts find_passwords(
       const std::optional<std::string>& domain, const std::string& user, std::size_t) override {
     const PasswordHash& hash = user == "alice" ? password_ : nobody_;
@@ -116,7 +116,7 @@ std::vector<WebhookSetting> usual_webhooks() {
 
 // --- The services --------------------------------------------------------------------------------
 
-/// What the observers heard of the last request.
+/// The reports of the last request.
 struct heard {
   std::string reason, request, response;
   int calls = 0, incidents = 0, status = 0;
@@ -187,8 +187,8 @@ world& world_for(std::string_view mode) {
 
 // --- Secrets -------------------------------------------------------------------------------------
 
-/// How often the secret stands in texts, names and attributes below, but for where it is one: within
-/// Password and Token elements of the services. A password with an unescaped '<' has markup in it.
+/// The number of secrets in texts, names and attributes below, except inside Password and Token
+/// elements of the services. A password with an unescaped '<' has markup in it.
 std::size_t open_secrets(node element) {
   const bool ours = element.ns().starts_with(ns_base) &&
                     (element.local() == "Password" || element.local() == "Token");
@@ -205,7 +205,8 @@ std::size_t open_secrets(node element) {
   return count;
 }
 
-/// Whether the request holds the secret where only a secret stands, so that it must not come out.
+/// True if the request has the secret only in elements for secrets, so that it must not be
+/// disclosed.
 bool hides_secret(const soapsvc::http_request& request, std::string_view charset) {
   for (const soapsvc::http_header& field : request.headers)
     if (contains(field.value, secret)) return false;
@@ -216,7 +217,7 @@ bool hides_secret(const soapsvc::http_request& request, std::string_view charset
     bounds.max_body_bytes = 16'384;
     return open_secrets(document.parse(request.body, charset, bounds)) == 0;
   } catch (const xml_error&) {
-    // What is not XML is quoted nowhere, but for an encoding's name.
+    // Invalid XML is not quoted, except the name of an encoding.
     const bool declares =
         request.body.starts_with("<?xml") || request.body.starts_with("\xef\xbb\xbf<?xml");
     return !declares || !contains(request.body.substr(0, request.body.find("?>")), secret);
@@ -280,7 +281,7 @@ bool check_response(const soapsvc::http_response& response, soap_version version
   return true;
 }
 
-/// Reads the result as a client does, from a response that is there already.
+/// Reads the result like a client, from an existing response.
 template <class Service, class Method, class... Parameters>
 auto read_result(
     const soapsvc::http_response& response, Method method, const Parameters&... parameters) {
@@ -316,7 +317,7 @@ void check_result(world& w, const soapsvc::http_request& request, soapsvc::http_
       response.body);
 }
 
-/// What was inserted is listed as it came, in both versions.
+/// Inserted addresses are listed unchanged, in both versions.
 void check_inserted(world& w) {
   if (!w.memory.inserted) return;
   w.memory.addresses = {*w.memory.inserted};
@@ -402,7 +403,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   w.memory.next_id = 7;
   w.last = {};
   const soapsvc::http_response response = w.services.handle(request);
-  // Refusals of pages are told as well; only what is a call is given an id.
+  // Refused pages are reported as well; only calls get an id.
   if (!response.headers.empty() && response.headers.front().first == "X-Request-Id")
     check_post(w, request, response);
   else

@@ -1,17 +1,17 @@
-// Services that are `secured`, for the target kinds: for each word of `secured(...)`, each two, and
-// some more, some of them with WS-Addressing, of a request with names and wildcards. The first line of
-// an input is `Door VERSION UNKNOWN WORDS ACTION`, as in `Door 1.2 refuse x509_signature+timestamp x`.
-// Words besides those of `secured(...)`: `addressed`; `pieces`, in which the request comes; `spooled`,
-// with a folder for streams that are verified.
+// Services that are `secured`, for the target kinds: one for each option of `secured(...)`, one for
+// each two, and some more, some with WS-Addressing, with a request of names and wildcards. The
+// first line of an input is `Door VERSION UNKNOWN WORDS ACTION`, such as `Door 1.2 refuse timestamp
+// x`. Further words: `addressed`; `pieces` for a request in pieces; `spooled` with a folder for
+// streams before their verification.
 //
-// Promised, besides what is promised for all messages: no method is called by a message that lacks
-// what is demanded, nor by a second copy of a message that may be served once. What is signed is what
-// the owner of the key has signed: the fuzzer does not have the key, so each signature that it sends
-// is one of the corpus, over `signed_ticket` and `signed_block`. A fault has a code of SOAP,
-// WS-Security or WS-Addressing. Memory held is bounded. What was read can be sent by a client that
-// does all that `secured(...)` can demand.
+// Promised, in addition to the promises for all messages: no method is called by a message without
+// a required part, nor by a second copy of a message that may be served once. Signed content is
+// content that the owner of the key has signed: the fuzzer does not have the key, so each signature
+// that it sends is one of the corpus, over `signed_ticket` and `signed_block`. A fault has a code
+// of SOAP, WS-Security or WS-Addressing. Memory is bounded. A message that was read can be sent by
+// a client that fulfils all requirements of `secured(...)`.
 //
-// Keys, clock and random bytes are the same in each run, so an answer depends on the input alone.
+// Keys, clock and random bytes are equal in each run, so a response depends only on the input.
 #pragma once
 
 #include <openssl/rand.h>
@@ -109,7 +109,8 @@ struct tickets {
 using other_blocks = soapsvc::header_blocks<std::vector<soapsvc::xml>>;
 using answered = soapsvc::with_header_blocks<ticket, std::vector<soapsvc::xml>>;
 
-/// What the owner of the key has signed: each request of the corpus, and of a stream each item.
+/// The content that the owner of the key has signed: each request of the corpus, and of a stream
+/// each item.
 inline ticket signed_ticket() {
   return {
       {{{"urn:a", "x"}, {"urn:b", "y"}}},
@@ -118,12 +119,12 @@ inline ticket signed_ticket() {
       {{{"urn:m", "k"}, "v"}}};
 }
 inline soapsvc::xml signed_block() { return soapsvc::xml("<b:b xmlns:b=\"urn:b\">word</b:b>"); }
-/// With the id that signing gives it.
+/// With the id that the signer sets.
 inline bool is_signed_block(const soapsvc::xml& block) {
   return block.name() == signed_block().name() && block.text().ends_with(">word</b:b>");
 }
 
-/// The header blocks that a method takes, and may return as they are.
+/// The header blocks that a method takes, and may return unchanged.
 inline const std::vector<soapsvc::xml>& others_of(const other_blocks& sent) {
   const auto& found = sent.get<std::vector<soapsvc::xml>>();
   for (const soapsvc::xml& each : found)
@@ -133,14 +134,14 @@ inline const std::vector<soapsvc::xml>& others_of(const other_blocks& sent) {
   return found;
 }
 
-/// A call of a method, and what it was given.
+/// A call of a method, and its arguments.
 struct visit {
   std::string user, signer;
   std::vector<ticket> sent;
   std::vector<soapsvc::xml> others;
 };
 
-/// What the target needs of a service, whatever its words are.
+/// The interface of a service for the target, independent of its options.
 struct door {
   door() = default;
   door(const door&) = delete;
@@ -223,11 +224,11 @@ namespace fuzz {
 
 constexpr std::size_t set_of(auto... words) { return (static_cast<std::size_t>(words) | ...); }
 
-/// All words but `optionally`.
+/// All options except `optionally`.
 inline constexpr std::size_t all_demands =
     secured_sets::set_count - 1 - set_of(security_part::optionally);
 
-/// Each word, each two, and what goes together; tests/unit/secured_words.cpp has all 110 sets.
+/// Each option, each two, and useful combinations; tests/unit/secured_words.cpp has all 110 sets.
 constexpr bool is_offered(std::size_t set) {
   using part = security_part;
   constexpr std::size_t larger[] = {
@@ -262,7 +263,7 @@ inline constexpr auto doors = []<std::size_t... Set>(std::index_sequence<Set...>
 }
 (std::make_index_sequence<secured_sets::set_count>());
 
-/// What the words of a first line choose.
+/// The selection by the words of a first line.
 struct door_choice {
   std::size_t set = 0;
   bool addressed = false, spooled = false, ignores = false, pieces = false;
@@ -288,7 +289,7 @@ inline door_choice choose_door(std::string_view words, bool ignores) {
   return made;
 }
 
-/// Knows nothing of the inputs before.
+/// Independent of earlier inputs.
 class replays_of_one_input final : public soapsvc::replay_cache {
 public:
   void forget() { store_.emplace(100); }
@@ -321,7 +322,7 @@ inline soapsvc::http_response post_to(
   soapsvc::http_request request;
   request.target = target;
   request.headers = fields;
-  request.scheme = "https";  // a password as text goes no other way
+  request.scheme = "https";  // a password as text needs TLS
   std::string_view left = message;
   const soapsvc::byte_source rest = [&left](std::span<char> room) {
     const std::size_t size = left.copy(room.data(), std::min<std::size_t>(room.size(), 37));
@@ -333,7 +334,7 @@ inline soapsvc::http_response post_to(
   return services.handle(request);
 }
 
-/// A host for one door, and what it noticed.
+/// A host for one door, and its reports.
 struct served_door {
   explicit served_door(const door_choice& chosen) : at(chosen.maker()()) {
     soapsvc::dispatcher_options options;
@@ -422,14 +423,14 @@ inline bool is_code(std::string_view code) {
   return secure ? holds(security) : holds(soap);
 }
 
-/// What the Security blocks of a message have, as somebody sees it who reads nothing else.
+/// The content of the Security blocks of a message, found without reading the rest.
 inline bool brings(const std::string& message, const door_choice& chosen) {
   impl::xml_document parser;
   impl::node header;
   try {
     header = parser.parse(message, "utf-8", soapsvc::message_limits{}).first_child();
   } catch (const impl::xml_error&) {
-    // A stream is handed out before its end is there, if nothing is signed.
+    // Without a signature, the method gets a stream before its end has arrived.
     return !chosen.has(security_part::x509_signature);
   }
   const auto has = [&](std::string_view ns, std::string_view local) {
@@ -477,7 +478,7 @@ inline void check_door_response(
   require(!answers || contains(response.body, "<ds:SignatureValue>"), "signed", response.body);
 }
 
-/// Whether a second copy of a message is refused.
+/// True if a second copy of a message is refused.
 inline bool is_served_once(const visit& seen, const door_choice& chosen) {
   const bool digest =
       chosen.has(security_part::password_digest) && !chosen.has(security_part::password_text);
@@ -486,8 +487,8 @@ inline bool is_served_once(const visit& seen, const door_choice& chosen) {
   return (digest && !seen.user.empty()) || (stamped && !seen.signer.empty());
 }
 
-/// What may have ids of its own, which a signature refers to: two of them may be the same, and then
-/// the message cannot be verified.
+/// Elements with ids to which a signature refers. Two ids may be equal, and then the message cannot
+/// be verified.
 inline bool has_ids(const visit& seen) {
   const auto has = [](const soapsvc::xml& each) {
     return contains(each.text(), "Id") || contains(each.text(), "id") ||
@@ -499,7 +500,7 @@ inline bool has_ids(const visit& seen) {
          std::any_of(seen.sent[0].others.begin(), seen.sent[0].others.end(), has);
 }
 
-/// Sends what was read by a client.
+/// Sends a message that was read, by a client.
 inline void send_again(const visit& seen, const door_choice& chosen, support::version v) {
   served_door& at = door_for(chosen);
   at.at->visits.clear();

@@ -1,9 +1,9 @@
-// Reading a message: [reading] and what [envelope] makes of it. The first byte chooses the charset
-// and the bounds, the rest is the message.
+// Reading a message: [reading] and [envelope]. The first byte selects the charset and the bounds;
+// the rest is the message.
 //
-// Promised: views lie where they should, positions within the text, sentences quote no markup and
-// can be sent, bounds hold, what was accepted is accepted again from the root's own source, and a
-// message that comes in pieces is read as the whole one is.
+// Promised: views and positions are within the text; error texts quote no markup and can be sent;
+// bounds hold. An accepted message is accepted again from the source of its root. A message in
+// pieces is read like the whole message.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif
@@ -94,7 +94,7 @@ void check_tree(
   }
 }
 
-/// A text that two trees share exactly when they are the same.
+/// A text that is equal exactly when two trees are equal.
 void append_tree(node element, std::string& out) {
   out.append("<").append(element.ns()).append("|").append(element.local());
   for (const attribute each : element.attributes())
@@ -160,11 +160,11 @@ void check_error(const xml_error& error, std::string_view bytes) {
 
 // --- The envelope --------------------------------------------------------------------------------
 
-/// What is thrown at the sender can be sent in both versions, and is read again as it was.
+/// A fault for the sender can be sent in both versions, and is read back unchanged.
 void check_fault(const fault& refused) {
   const std::string& reason = refused.reason();
   require(find_bad_char(reason) == reason.npos, "a reason can be sent", reason);
-  // Of what is refused at most 64 characters are quoted, of four bytes each, twice at most.
+  // At most 64 characters of refused text are quoted, of four bytes each, at most twice.
   require(reason.size() <= 1'024, "a reason is bounded", reason);
   for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
     std::string response;
@@ -204,7 +204,7 @@ void open(node root, const message_limits& bounds) {
 
 // --- In pieces -----------------------------------------------------------------------------------
 
-/// The trees of the root's children, which come `size` bytes at a time; nullopt: it was refused.
+/// The trees of the root's children, read in pieces of `size` bytes; nullopt: refused.
 std::optional<std::string> read_in_pieces(
     std::string_view bytes,
     std::string_view charset,
@@ -231,7 +231,7 @@ std::optional<std::string> read_in_pieces(
   return trees;
 }
 
-/// What bounds a whole message may bound an item alone.
+/// The bounds of a whole message may apply to an item alone.
 void check_pieces(
     node root,
     std::string_view bytes,

@@ -1,5 +1,5 @@
-// What the fuzz targets share. A target is one function from bytes to nothing that ends the process
-// when a promise is broken: the fuzzer then keeps the bytes, and the replay names the file.
+// Shared by the fuzz targets. A target is one function of bytes that ends the process when a
+// promise is broken: the fuzzer then keeps the bytes, and the replay names the file.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// Ends the process: `promise` is broken. What it was broken with is shown in part.
+/// Ends the process, because `promise` is broken. A part of the text that broke it is shown.
 [[noreturn]] inline void broken(std::string_view promise, std::string_view with = {}) {
   std::fprintf(
       stderr,
@@ -33,12 +33,12 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   std::abort();
 }
 
-/// Holds in every build, unlike assert().
+/// Checks in every build, unlike assert().
 inline void require(bool holds, std::string_view promise, std::string_view with = {}) {
   if (!holds) broken(promise, with);
 }
 
-/// Whether `part` is a piece of `whole`: the very bytes, not equal ones.
+/// True if `part` is a piece of `whole`: the same bytes in memory, not equal ones.
 inline bool is_within(std::string_view part, std::string_view whole) {
   const auto begin = reinterpret_cast<std::uintptr_t>(whole.data());
   const auto at = reinterpret_cast<std::uintptr_t>(part.data());
@@ -64,9 +64,9 @@ inline std::string_view take_line(std::string_view& rest) {
   return line;
 }
 
-/// A request as text that a person can write: `METHOD TARGET`, then `name: value` lines, an empty
-/// line and the body. Not HTTP: whatever stands between two line feeds is a value. The views are
-/// those of the text.
+/// A request as readable text: `METHOD TARGET`, then `name: value` lines, an empty line and the
+/// body. It is not HTTP: any text between two line feeds is a value. The views are those of the
+/// text.
 struct request_text {
   std::string_view method, target, body;
   std::vector<std::pair<std::string_view, std::string_view>> fields;
@@ -90,13 +90,13 @@ inline request_text parse_request_text(std::string_view text) {
   return parsed;
 }
 
-// What is sent is written with a few marks, so that a change of one byte leaves lengths, chunks and
-// packed bodies in order: 1D, a letter, content, 1C.
+// Messages are written with a few marks, so that a change of one byte keeps lengths, chunks and
+// compressed bodies valid: 1D, a letter, content, 1C.
 inline constexpr char open_mark = '\x1d';
 inline constexpr char close_mark = '\x1c';
 
-/// Takes what stands before the next mark that closes off `text`, and gives at most so many bytes of
-/// it, where `write(letter, content)` stands for each mark.
+/// Removes the text before the next closing mark from `text`, and returns at most the given number
+/// of bytes of it, with `write(letter, content)` in place of each mark.
 template <class Write>
 std::string expand(std::string_view& text, std::size_t most, Write write, int depth = 0) {
   constexpr int deepest = 6;
@@ -117,8 +117,8 @@ std::string expand(std::string_view& text, std::size_t most, Write write, int de
   return out;
 }
 
-/// How much of `rest` is the next piece, by six bits: 1 to 32 bytes, up to 1,024, to or through a
-/// line's end, some thousands, or half.
+/// The size of the next piece of `rest`, by six bits: 1 to 32 bytes, up to 1,024, to or through a
+/// line end, some thousands, or half.
 inline std::size_t piece_size(unsigned code, std::string_view rest) {
   const std::size_t line = std::min(rest.find('\n'), rest.size());
   std::size_t size = 0;

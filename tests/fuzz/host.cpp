@@ -1,6 +1,6 @@
-// The whole host ([http], [connections], [loop]): what several callers send, in pieces that
-// alternate. Three bytes, the steps, and what the callers send, one after the other, with 1E
-// between them:
+// The whole host ([http], [connections], [loop]): requests of several callers, in alternating
+// pieces. Three bytes, the steps, and the bytes of the callers, one after the other, separated by
+// 1E:
 //
 //   mode     its three low bits: 5 and 6: TLS 1.2, 7: TLS 1.3, others: none, which is the quickest;
 //            8: hardly any memory for what is unfinished
@@ -10,9 +10,9 @@
 //
 // The marks in what is sent have the letters of `write_mark`.
 //
-// Promised: each caller gets the responses that it gets when it is alone and sends all at once;
-// each response is whole, nothing follows one that closes, and TLS says that it ends; what is
-// carried out is the same; every connection ends. No deadline is met: a caller ends by saying so.
+// Promised: each caller gets the same responses as alone with one piece. Each response is complete,
+// nothing follows a response that closes, and TLS ends with close_notify. The same calls are
+// carried out, and every connection ends. No deadline is reached: a caller ends explicitly.
 #include "../net.hpp"
 #include "served_host.hpp"
 
@@ -23,7 +23,7 @@ using soapsvc::detail::descriptor;
 
 // --- What is sent --------------------------------------------------------------------------------
 
-constexpr std::size_t most_bytes = 100'000;  // of a caller: what the kernel takes unread
+constexpr std::size_t most_bytes = 100'000;  // of a caller: as much as the kernel buffers
 constexpr char next_caller = '\x1e';
 
 std::string repeated(std::string_view text, std::size_t size) {
@@ -33,7 +33,7 @@ std::string repeated(std::string_view text, std::size_t size) {
   return all;
 }
 
-/// What stands for a mark.
+/// The bytes of a mark.
 std::string write_mark(char letter, const std::string& content) {
   switch (letter) {
   case 'z': return net::gzipped(content);
@@ -53,10 +53,10 @@ std::string write_mark(char letter, const std::string& content) {
 
 /// How a caller ends, and when it reads.
 enum class manner : std::uint8_t {
-  polite,  ///< says that it ends, and reads to the end
-  lazy,  ///< the same, and reads nothing before it has sent all
-  rude,  ///< goes without reading
-  raw  ///< what it sends is not encrypted, whatever the host speaks; it reads what comes
+  polite,  ///< closes its sending half, and reads to the end
+  lazy,  ///< the same, and reads only after it has sent everything
+  rude,  ///< closes without reading
+  raw  ///< sends without encryption, also to TLS; reads the response
 };
 
 struct plan {
@@ -117,7 +117,8 @@ fuzz::served_host& host_for(const plan& wanted) {
 using tls_session = soapsvc::detail::c_object<SSL_SESSION, ::SSL_SESSION_free>;
 using tls_connection = soapsvc::detail::c_object<SSL, ::SSL_free>;
 
-/// Whether `step` is done, by OpenSSL; not kept from it by the fuzzer's timer, which interrupts calls.
+/// True if OpenSSL has completed `step`; repeats it after the fuzzer's timer, which interrupts
+/// calls.
 template <class Step> bool by_tls(SSL* tls, Step step) {
   for (;;) {
     ::ERR_clear_error();
@@ -155,10 +156,10 @@ public:
   }
 
   std::string_view rest() const { return rest_; }
-  /// Whether what it gets has to be the same whenever it sends the same.
+  /// True if the same requests must get the same responses.
   bool is_judged() const { return how_ != manner::rude && !deaf_; }
 
-  /// Sends so much, and waits until the host has it.
+  /// Sends this number of bytes, and waits until the host has them.
   void send(std::size_t size) {
     const std::string_view piece = rest_.substr(0, size);
     rest_.remove_prefix(piece.size());
@@ -224,7 +225,7 @@ private:
   fuzz::served_host& host_;
   manner how_;
   bool is_tight_;
-  bool deaf_ = false;  // what it sends is no TLS, to a host that speaks nothing else
+  bool deaf_ = false;  // sends no TLS to a TLS host
   bool gone_ = false;  // the host
   std::string_view rest_;
   descriptor fd_;
@@ -243,28 +244,28 @@ bool is_whole(std::string_view response) {
   return response.size() - end - 4 >= length;
 }
 
-/// The responses, each as a text in which only what has to be the same is left.
+/// The responses, each as a text with only the parts that must be equal.
 std::vector<std::string> responses_in(
     std::string_view all, const plan& of, std::string_view stream) {
   std::vector<std::string> seen;
   const bool has_head = fuzz::contains(stream, "HEAD");
-  // What follows at once is another response, or the end: then this one has no body.
+  // If another response or the end follows at once, this one has no body.
   const auto has_body = [has_head](std::string_view rest) {
     return !has_head || !(rest.empty() || rest.starts_with("HTTP/1.1 "));
   };
   bool closed = false;
   while (!all.empty()) {
     require(!closed, "nothing follows a response that closes", all);
-    if (of.is_tight && !is_whole(all)) break;  // who takes too little is dropped
+    if (of.is_tight && !is_whole(all)) break;  // a caller that reads too little is dropped
     const fuzz::read_response response = fuzz::take_response(all, has_body);
-    if (response.status == 100) continue;  // only a caller who waits is told to go on
+    if (response.status == 100) continue;  // only a caller that waits gets 100 Continue
     closed = response.closes;
     seen.push_back(response.head + "\n\n" + response.body);
   }
   return seen;
 }
 
-/// Where memory is short, it depends on the pieces who is refused for want of it.
+/// With little memory, the pieces decide which caller is refused.
 void compare(
     const std::vector<std::string>& whole, const std::vector<std::string>& pieces, bool is_tight) {
   const auto told = [&](std::size_t index) {
@@ -282,7 +283,7 @@ void compare(
 
 using all_responses = std::vector<std::vector<std::string>>;
 
-/// Each caller alone, with all that it sends in one piece.
+/// Each caller alone, with all its bytes in one piece.
 all_responses send_whole(const plan& of) {
   all_responses got;
   for (std::size_t index = 0; index != of.streams.size(); ++index) {

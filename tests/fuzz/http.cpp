@@ -1,9 +1,9 @@
 // HTTP framing ([http]). The first byte says how many of the next bytes are cuts, each the size of
 // a piece; the rest is what a caller sends on one connection.
 //
-// Promised: it does not matter in which pieces bytes arrive: the reader of [http] finds the same
-// requests, and the host, on a Unix domain socket, gives the same responses, each of them HTTP. No
-// byte of one request is taken for another's.
+// Promised: the pieces of the bytes do not matter. The reader of [http] finds the same requests,
+// and the host, on a Unix domain socket, sends the same valid responses. No byte of one request is
+// read as part of another.
 #include "served_host.hpp"
 
 namespace {
@@ -15,7 +15,7 @@ constexpr http_bounds bounds{2'048, 12, 256, 1'024};
 
 // --- The reader alone ----------------------------------------------------------------------------
 
-/// What one request is, in a text that two readings share exactly when they agree.
+/// One request as a text that is equal exactly when two readings agree.
 std::string facts_of(const http_head& head, std::string_view body) {
   std::string facts;
   facts.append(head.method).append(" ").append(head.target);
@@ -26,7 +26,7 @@ std::string facts_of(const http_head& head, std::string_view body) {
   return facts.append("\n\n").append(body);
 }
 
-/// What [connections] relies on in every head that was accepted.
+/// The properties of every accepted head on which [connections] relies.
 void check_head(const http_head& head) {
   require(is_token(head.method) && !head.target.empty(), "a request line has its parts");
   require(head.fields.size() <= bounds.max_header_fields, "fields are bounded");
@@ -137,8 +137,8 @@ fuzz::served_host& the_host() {
   return only;
 }
 
-/// Sends the pieces one after the other, each after the host has taken the one before. Returns all
-/// that it answered until it closed.
+/// Sends the pieces one after the other, each after the host has read the one before. Returns all
+/// bytes that the host sent until it closed.
 std::string sent_to_host(std::string_view stream, const std::vector<std::size_t>& cuts) {
   const descriptor fd = the_host().connect();
   std::size_t at = 0;
@@ -162,8 +162,8 @@ std::string sent_to_host(std::string_view stream, const std::vector<std::size_t>
   }
 }
 
-/// Cuts what came on one connection into responses. Whether each is to a HEAD is known from the
-/// requests, which the reader has found before.
+/// Splits the bytes of one connection into responses. The requests, which the reader has found
+/// before, show which are to a HEAD.
 std::string responses_in(std::string_view all, const std::vector<std::string>& requests) {
   std::string seen;
   std::size_t index = 0;
@@ -174,7 +174,7 @@ std::string responses_in(std::string_view all, const std::vector<std::string>& r
     const bool of_head = known && requests[index].starts_with("HEAD ");
     const auto has_body = [of_head](std::string_view) { return !of_head; };
     const fuzz::read_response response = fuzz::take_response(all, has_body);
-    if (response.status == 100) continue;  // only a caller who waits is told to go on
+    if (response.status == 100) continue;  // only a caller that waits gets 100 Continue
     ++index;
     closed = response.closes;
     seen.append(response.head).append("\n\n").append(response.body).append("\n====\n");

@@ -1,10 +1,10 @@
-// soapsvc-import (example/import): contracts from strangers. The input is a WSDL, named
-// contract.wsdl; or, when its first line is `schema`, what a schema in one declares, where the request
-// is of the type T. Lines `=== NAME` begin further documents, which may be imported and included.
+// soapsvc-import (example/import): untrusted contracts. The input is a WSDL, named contract.wsdl.
+// If its first line is `schema`, it is the content of a schema in a WSDL whose request has the type
+// T. Lines `=== NAME` begin further documents, which may be imported and included.
 //
-// Promised: there is either one line that says what is wrong and where, or a header. Both are the
-// same when the same is read again with all allocations at other addresses. A contract differs in
-// nothing from itself, and no input of a few kilobytes takes more than 512 MB.
+// Promised: the result is either one line with the error and its position, or a header. Both are
+// equal when the same input is read again with all allocations at other addresses. A contract has
+// no difference from itself, and an input of a few kilobytes never needs more than 512 MB.
 #include <malloc.h>
 
 #include <algorithm>
@@ -22,13 +22,13 @@ namespace {
 
 constexpr std::ptrdiff_t most_memory = 512 * 1024 * 1024;
 std::ptrdiff_t in_use = 0;
-bool is_counted = false;  // the fuzzer's own memory is not
+bool is_counted = false;  // the fuzzer's own memory is not counted
 bool is_shuffled = false;
 std::uint32_t dice = 1;
 
 std::ptrdiff_t usable(void* what) { return static_cast<std::ptrdiff_t>(malloc_usable_size(what)); }
 
-/// Of several free places a random one, so that the order of addresses is not that of allocations.
+/// A random one of several free places, so that the order of addresses is not that of allocations.
 void* shuffled(std::size_t size) {
   void* chosen = std::malloc(size);
   for (int tries = 0; tries != 2; ++tries) {
@@ -42,7 +42,7 @@ void* shuffled(std::size_t size) {
 
 }  // namespace
 
-// Not inlined, or GCC takes new and free for a mismatched pair.
+// Not inlined; otherwise GCC reports new and free as a mismatched pair.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   void* const made = is_shuffled ? shuffled(size) : std::malloc(size);
   if (!is_counted || !made) return made;
@@ -123,7 +123,7 @@ Selection select(Contract& from, Report& report) {
   return made;
 }
 
-/// What an import ends with.
+/// The result of an import.
 struct Outcome {
   std::string failure;
   std::string header;
@@ -175,7 +175,7 @@ void check_failure(std::string_view line) {
   require(fuzz::contains(line, ": "), "a failure says why", line);
 }
 
-/// Whether brackets match, comments and literals aside: what a contract says is never code.
+/// True if brackets match outside comments and literals: text of a contract is never code.
 bool is_closed(std::string_view code) {
   std::string open;
   while (!code.empty()) {

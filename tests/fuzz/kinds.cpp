@@ -1,17 +1,17 @@
-// Messages of contracts that say all that tables can ([codec], [envelope], [call], [calling]): every
-// kind of type, several header blocks in and out, bare, rpc and one-way operations, declared faults.
+// Messages of contracts with all features of tables ([codec], [envelope], [call], [calling]): every
+// kind of type, several header blocks in both directions, bare, rpc and one-way operations,
+// declared faults.
 //
-// The first line says what follows: `SERVICE VERSION UNKNOWN OPERATION ACTION`, as in
-// `Desk 1.1 refuse - check`. With `-` for the operation the rest is a request; with the name of one it
-// is a response, which a client has called that operation for. The rest is an envelope, or what is
-// in
-// one: Header and Body, or a Body's content. The services `Door` are those of doors.hpp.
+// The first line describes the rest: `SERVICE VERSION UNKNOWN OPERATION ACTION`. Example: `Desk 1.1
+// refuse - check`. With `-` for the operation, the rest is a request. With the name of an
+// operation, it is the response to a client's call of it. The rest is an envelope, or its content:
+// Header and Body, or the content of a Body. The services `Door` are those of doors.hpp.
 //
-// What is in a Body is also read as an element without a message.
+// The content of a Body is also read as an element without a message.
 //
-// Promised: what comes out is well-formed for libxml2 as well, and valid by the schemas of the WSDL;
-// a value that was read can be sent, by both versions, and is answered by an equal one with the same
-// bytes; what is refused is refused by a fault that can be read, and nothing is an incident.
+// Promised: every output is well-formed for libxml2 as well, and valid by the schemas of the WSDL.
+// A value that was read can be sent in both versions, and gets an equal value with the same bytes.
+// Refused messages get a readable fault, and nothing is an incident.
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <libxml/xmlerror.h>
@@ -87,10 +87,10 @@ struct adapted {
   std::unique_ptr<problem> detail;
 };
 
-/// What the last call was, to be made once more by a client. Handlers set it.
+/// The last call, for a repetition by a client. Handlers set it.
 std::function<void(version, const soapsvc::http_response&)> again;
 
-/// Answers with what it hears.
+/// Returns its argument.
 class desk {
 public:
   kinds::Everything everything(const kinds::Everything& all);
@@ -200,7 +200,7 @@ public:
   complaints() {
     xmlSetStructuredErrorFunc(this, [](void* self, xmlErrorPtr error) {
       auto& text = static_cast<complaints*>(self)->text_;
-      // That a namespace is no URI is a warning, and nothing that we look at.
+      // An invalid URI as a namespace is only a warning, which is ignored.
       const bool about_uri =
           error->code == XML_WAR_NS_URI || error->code == XML_WAR_NS_URI_RELATIVE;
       if (error->message && !about_uri) text += error->message;
@@ -239,7 +239,7 @@ public:
   schemas(const schemas&) = delete;
   schemas& operator=(const schemas&) = delete;
 
-  /// What is wrong with what the Body of a message holds; empty when it is valid.
+  /// The errors of the content of a message's Body; empty if it is valid.
   std::string errors(const std::string& message) const {
     const complaints told;
     const document_owner document = read_by_other(message);
@@ -312,8 +312,8 @@ void check_response(const soapsvc::http_response& response) {
   const support::document ours(response.body);
 }
 
-/// What stands in the place of a wildcard may be an element of the schemas themselves, which lax
-/// validation looks into and a table does not (XML Schema part 1, 3.10.1). And libxml2's own limit.
+/// An element for a wildcard may be declared in the schemas themselves. Lax validation checks its
+/// content, and a table does not (XML Schema part 1, 3.10.1). Also libxml2's own limit.
 bool is_beyond_schemas(const std::string& message) {
   for (const std::string_view part :
        {"<Two xmlns", "<Both xmlns", "<Forget xmlns", "Open", "Anything", "xml:lang"})
@@ -335,7 +335,7 @@ void check_valid(const std::string& service, const std::string& message) {
   require(errors.empty(), "what is written is valid", errors + message);
 }
 
-/// Calls through the services, and keeps what went to and fro.
+/// Calls the services, and records the messages.
 template <class Service> struct caller {
   explicit caller(version v)
       : client(
@@ -372,7 +372,7 @@ bool is_same(
          a.header_blocks.template get<trace>() == b.header_blocks.template get<trace>();
 }
 
-/// What a call ends with that has no result: the details and headers of its fault.
+/// The end of a call without a result: the details and header blocks of its fault.
 struct refusal {
   std::optional<problem> detail;
   std::optional<elsewhere> other;
@@ -384,13 +384,14 @@ refusal details_of(const soapsvc::remote_fault& fault) {
   return {soapsvc::read_detail<problem>(fault), soapsvc::read_detail<elsewhere>(fault)};
 }
 
-/// A pattern is for texts, of which a value has several: 2020-01-02+00:00 is written with a Z, which
-/// the pattern of Even does not take. The value cannot be sent then.
+/// A pattern applies to texts, and a value may have several: 2020-01-02+00:00 is written with a Z,
+/// which the pattern of Even does not allow. Such a value cannot be sent.
 bool is_of_other_form(std::string_view error) {
   return contains(error, "to be sent as Even, is not of the form");
 }
 
-/// Makes the call of the same values by both versions. NaN equals nothing, and is left to the bytes.
+/// Makes the call with the same values in both versions. NaN equals nothing, so its bytes are
+/// compared.
 template <class Service, class Method, class Result, class... Parameters>
 void call_again(
     version v,

@@ -30,8 +30,8 @@ bool takes(const pattern& by, std::string_view text) {
   return by.matches(text, steps);
 }
 
-/// Patterns that are made of a good one, and what must be so of them; but a bound may be in the way,
-/// of states, depth or bytes, and then there is none.
+/// Patterns that are made of a good one, and what must be so of them; but a bound may be in the
+/// way, of states, depth or bytes, and then there is none.
 void check_variants(const std::string& good, const std::string& text, bool is_match) {
   const bool is_xml = soapsvc::detail::find_bad_char(text) == text.npos;
   std::string said;

@@ -1,6 +1,6 @@
-// The main() of a fuzz target in the normal build: `TARGET FOLDER_OR_FILE...` hands each file to the
-// target. Ends in `1 passed, 0 failed`; a broken promise ends the process and names the file. No
-// files at all are a failure: then nothing was tested.
+// The main() of a fuzz target in the normal build: `TARGET FOLDER_OR_FILE...` hands each file to
+// the target. Ends in `1 passed, 0 failed`; a broken promise ends the process and names the file.
+// No files at all are a failure: then nothing was tested.
 #include <algorithm>
 #include <csignal>
 #include <exception>
@@ -15,7 +15,7 @@ namespace {
 
 std::string current;  // the file that the target was given
 
-/// Only what may be called in a signal handler, but for the text, which nobody changes meanwhile.
+/// Only async-signal-safe functions. The text does not change meanwhile.
 void tell_file(int signal) {
   std::fprintf(stderr, "while replaying %s\n", current.c_str());
   std::signal(signal, SIG_DFL);

@@ -1,10 +1,10 @@
-// Text to value and back ([text]). The first byte chooses the type, the rest is the text. When it
-// parses, the text that is written of the value must parse to an equal value, be written the same
-// again, and need no escaping. Any text, as a string, must survive an element and an attribute.
+// Text to value and back ([text]). The first byte selects the type; the rest is the text. If it
+// parses, the text that is written for the value must parse to an equal value, be written unchanged
+// again, and need no escapes. Any text, as a string, must survive an element and an attribute.
 //
-// Behind the built-in types come rows of a record ([codec]): lists, unions, qualified names, the
-// types of strings and of whole numbers that have no C++ type, and facets. What such a row takes can
-// be sent, and is taken again; what it does not take is refused by a fault.
+// The built-in types are followed by rows of a record ([codec]): lists, unions, qualified names,
+// types of strings and integers without a C++ type, and facets. A value that such a row accepts can
+// be sent, and is accepted again. Other texts are refused by a fault.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif
@@ -123,7 +123,7 @@ template <class T> std::string written(const T& value) {
   return text;
 }
 
-/// Equal as XML Schema part 2 says, but that NaN equals itself here (3.2.4 and 3.2.5), and that the
+/// Equal by XML Schema part 2, except that NaN equals itself here (3.2.4 and 3.2.5), and that the
 /// bits count, so that the sign of zero is kept.
 template <class T> bool same(const T& a, const T& b) {
   if constexpr (std::is_floating_point_v<T>)
@@ -132,7 +132,7 @@ template <class T> bool same(const T& a, const T& b) {
     return a == b;
 }
 
-/// What a field of the value says beyond what its comparison looks at.
+/// Details of a value that its comparison ignores.
 std::string facts(const soapsvc::date& value) {
   return std::to_string(value.year) + ' ' + std::to_string(value.month) + ' ' +
          std::to_string(value.day) + ' ' + std::to_string(value.offset_minutes.value_or(9'999));
@@ -152,7 +152,7 @@ template <soapsvc::detail::part_of_date Part> std::string facts(const Part& valu
 }
 template <class T> std::string facts(const T&) { return {}; }
 
-/// The other ways that a value has out of its type, which must agree with its text.
+/// The other conversions of a value, which must agree with its text.
 void check_conversions(const soapsvc::date& value) {
   fuzz::require(value.ok(), "a date that was read is ok()");
   if (const auto day = value.to_year_month_day())
@@ -210,7 +210,7 @@ template <class T> void check(std::string_view text) {
   check_conversions(value);
 }
 
-/// Escaped text comes back as it was (XML 1.0, 2.11 and 3.3.3), and what is no XML text is refused.
+/// Escaped text is read back unchanged (XML 1.0, 2.11 and 3.3.3), and invalid XML text is refused.
 void check_string(std::string_view text) {
   std::string markup = "<a b=\"";
   bool refused = false;
@@ -233,7 +233,7 @@ void check_string(std::string_view text) {
   fuzz::require(from_text(root.text(), value) && value == text, "a string is its text");
 }
 
-/// UTF-8 by the table of Unicode, 3-7, written out: what decode_utf8 is held against.
+/// UTF-8 by table 3-7 of Unicode, for comparison with decode_utf8.
 bool is_utf8(std::string_view text) {
   const auto byte = [&](std::size_t at) -> unsigned {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
@@ -293,7 +293,7 @@ template <class Record> std::optional<Record> read_row(const std::string& messag
   return made;
 }
 
-/// What a client sends of it: facets are checked.
+/// The client's message for the value, with a check of facets.
 template <class Record> std::string write_row(const Record& value) {
   using namespace soapsvc::detail;
   std::string text;

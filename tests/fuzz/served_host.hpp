@@ -1,5 +1,5 @@
-// What the targets host, http and streams share: a host on a Unix domain socket, where it is known
-// when it has taken a piece, and its responses, read by the strict rules of RFC 9112.
+// Shared by the targets host, http and streams: a host on a Unix domain socket, with a check that
+// it has read a piece, and its responses, read by the strict rules of RFC 9112.
 #pragma once
 
 #include <linux/sockios.h>
@@ -20,7 +20,7 @@ struct number {
   std::int32_t value{};
 };
 
-/// Says again, and as much as is wanted. What was said is kept until it is taken.
+/// Repeats its text, as often as requested.
 class parrot {
 public:
   std::optional<std::string> say(const words& heard) {
@@ -76,7 +76,7 @@ inline host_setup small_options() {
   return made;
 }
 
-/// A host that serves in a thread: a parrot, and `more` services.
+/// A host that serves in a thread: an echo service, and `more` services.
 class served_host {
 public:
   template <class... More>
@@ -139,7 +139,7 @@ private:
   std::thread thread_;
 };
 
-/// Until the host has read all that was sent: at most a tenth of a second.
+/// Waits until the host has read everything that was sent: at most a tenth of a second.
 inline void wait_until_taken(int fd) {
   for (int turn = 0; turn != 1'000; ++turn) {
     int waiting = 0;
@@ -149,7 +149,7 @@ inline void wait_until_taken(int fd) {
   }
 }
 
-/// Every connection has been closed at both ends, and the thread that served it is done.
+/// Waits until every connection is closed at both ends, and its thread is done.
 inline void wait_for_the_end(const served_host& host) {
   for (int turn = 0; host.statistics().connections != 0; ++turn) {
     turn < 1'000 ? std::this_thread::yield()
@@ -158,7 +158,7 @@ inline void wait_for_the_end(const served_host& host) {
   }
 }
 
-/// One response of a connection's, taken off the front of `rest`.
+/// One response of a connection, removed from the front of `rest`.
 struct read_response {
   int status = 0;
   std::string head, body;

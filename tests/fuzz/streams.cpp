@@ -1,4 +1,4 @@
-// Streams: what is handed out, or made, while it comes and goes ([reading] in pieces, [attachments],
+// Streams that are read or made while messages are transferred ([reading] in pieces, [attachments],
 // [codec], [envelope], [call], [http], [loop], [calling]). Five bytes, cuts, and a text:
 //
 //   way      its two low bits, see `way`; 4: SOAP 1.2; 8: in parts (MTOM); 16: packed; two bits for
@@ -8,18 +8,19 @@
 //   what     two bits for the operation of a client; six for the bytes that are asked for at once
 //   count    of the cuts, each the size of a piece, see `piece_size`
 //
-// The marks in the text have the letters of `write_mark`. What is sent by itself is made of the
-// first three bytes of the text, see `wanted_by`.
+// The marks in the text have the letters of `write_mark`. The first three bytes of the text
+// determine the messages of `both`, see `wanted_by`.
 //
-// Promised: a message in pieces is what it is as a whole, and what it is when there are no streams
-// but a std::vector and a soapsvc::binary: its items are the same, or it is refused, and for the same
-// reason where one reader saw all of it. What is handed out before a refusal is the beginning of
-// that. An end stays an end, and a refusal too. What broke off, on its way or at its source, is never
-// taken for whole. A method that wants no more, or throws, is answered. No source outlives its
-// response; every connection ends, and another call is answered.
+// Promised: a message in pieces equals the whole message, and the message of a std::vector or a
+// soapsvc::binary. Its items are equal, or it is refused, for the same reason if one reader has
+// read all of it. Items before a refusal are the first items. An end stays an end, and a refusal
+// stays a refusal. A message that breaks off, on its way or at its source, is never taken for
+// complete. A method that stops reading, or throws, gets a response. No source outlives its
+// response; every connection ends, and another call succeeds.
 //
-// The corpus began as some eighty inputs by hand: messages of tests/unit/streams_in.cpp and attachments.cpp
-// with marks, each way and framing, and ends that are missing where the text is whole already.
+// The corpus began with some eighty inputs by hand: messages of tests/unit/streams_in.cpp and
+// attachments.cpp with marks, each way and framing, and missing ends of texts that are otherwise
+// complete.
 #include "../net.hpp"
 #include "served_host.hpp"
 #include "vault.hpp"
@@ -35,19 +36,19 @@ enum class way : std::uint8_t {
   in_memory,  ///< the text is a request, to a dispatcher
   to_host,  ///< the same over a socket, to a host
   to_client,  ///< the text is a response, over a socket, to a client
-  both  ///< host and client send what they make by themselves
+  both  ///< host and client send their own messages
 };
 enum class framing : std::uint8_t {
   length,
   chunks,  ///< by the cuts, then of some thousand bytes
   until_closed,  ///< of a response; a request is in chunks
-  bytes  ///< each in a chunk of its own
+  bytes  ///< each byte in its own chunk
 };
-/// What host and client do, by the same bits.
+/// The roles of host and client, by the same bits.
 enum class play : std::uint8_t {
   take,  ///< a client takes a stream
   give,  ///< it sends one
-  look,  ///< somebody looks at the bytes of a response
+  look,  ///< reads the bytes of a response without the library
   look_at_old  ///< the same in HTTP/1.0
 };
 
@@ -98,7 +99,7 @@ plan parse(std::string_view input) {
 
 constexpr std::size_t most_bytes = 200'000;  // of a message
 
-/// Again and again, with the number of each in place of a #.
+/// Repeats the text, with the number of each copy in place of a #.
 std::string numbered(std::string_view text, std::size_t size) {
   std::string all;
   for (int number = 1; !text.empty() && all.size() < size; ++number)
@@ -120,7 +121,7 @@ std::string payload(const std::string& name, const std::string& inside) {
   return '<' + name + " xmlns=\"urn:x/Vault\">" + inside + "</" + name + '>';
 }
 
-/// What stands for a mark.
+/// The bytes of a mark.
 std::string write_mark(const plan& of, char letter, const std::string& content) {
   const auto result = [&](const std::string& name) {
     return payload(name + "Response", '<' + name + "Result>" + content + "</" + name + "Result>");
@@ -162,7 +163,7 @@ std::string message_of(const plan& of) {
   });
 }
 
-/// The piece that a cut takes off the beginning.
+/// The first piece, by a cut.
 std::string_view piece_by(char cut, std::string_view text) {
   return text.substr(0, piece_size(static_cast<unsigned char>(cut) & 63U, text));
 }
@@ -182,8 +183,7 @@ std::string chunked(const plan& of, std::string_view rest) {
   return made + "0\r\n\r\n";
 }
 
-/// A message behind its head, which lacks its end, as it is sent; of one that breaks off, as much as
-/// comes.
+/// The bytes of a message after its head; of a message that breaks off, only the bytes that arrive.
 std::string framed(const plan& of, std::string head, std::string body) {
   if (of.packed) {
     body = net::gzipped(body);
@@ -221,16 +221,16 @@ private:
   std::size_t asked_ = 0;
 };
 
-/// What became of a message: the answer, and what was handed out.
+/// The result of a message: the response, and the items that the method got.
 struct outcome {
   int status = 0;
   std::string response;
   taken seen;
 
   bool is_accepted() const { return status == 200; }
-  /// Refused for its size, which not all ways know at the same place.
+  /// Refused for its size, which the ways detect at different places.
   bool is_too_large() const { return status == 413 || contains(response, "_bytes)"); }
-  /// Refused for its form or a limit, which who reads all of it knows before anything else.
+  /// Refused for its form or a limit, which a reader of the whole message detects first.
   bool is_unreadable() const {
     return contains(response, "not well-formed") || contains(response, "(limit ");
   }
@@ -241,8 +241,8 @@ struct outcome {
   bool has_enough(const wish& asked) const { return seen.begun && seen.count == asked.most; }
 };
 
-/// The envelope alone, since what is around it is made anew each time. Empty, a stream is written as
-/// two tags, as the first one has gone before it is known.
+/// The envelope alone, because the parts around it differ each time. An empty stream is written as
+/// two tags, because the first tag was sent before its end is known.
 std::string settled(const std::string& response) {
   if (contains(response, "Incident ")) return "incident";
   const std::size_t begin = std::min(response.find("<?xml"), response.size());
@@ -256,7 +256,7 @@ std::string settled(const std::string& response) {
   return made;
 }
 
-/// Of a request that does not stream: more than is awaited before one may.
+/// For a request without a stream: more than the host waits for before a stream begins.
 constexpr std::size_t most_held = 80'000;
 
 template <class Kind> host_setup options_for() {
@@ -278,7 +278,7 @@ template <class Kind> struct world {
   world() { services.add(vault); }
 };
 
-/// What a source breaks off is an incident, whatever has been sent.
+/// A source that breaks off is an incident, whatever has been sent.
 void append_rest(soapsvc::http_response& response, std::size_t most_at_once) {
   try {
     for (bool more = static_cast<bool>(response.next_chunk); more;) {
@@ -329,9 +329,9 @@ bool begins_with(const taken& all, const taken& part) {
          all.bytes.starts_with(part.bytes);
 }
 
-/// By two ways, what is refused is so for the same reason, unless one of them has read more: all
-/// parts, before any is handed out; all of what names nothing that is here; of bytes, those behind
-/// the ones that are asked for.
+/// In two ways, a message is refused for the same reason, unless one has read more: all parts
+/// before the method gets any, the whole message of an unknown operation, or the bytes after those
+/// that the method reads.
 void check_refused(const plan& of, const outcome& whole, const outcome& cut) {
   if (of.in_parts || whole.is_too_large() || cut.is_too_large()) return;
   const std::string with = told(whole, cut);
@@ -344,7 +344,7 @@ void check_refused(const plan& of, const outcome& whole, const outcome& cut) {
   require(whole.seen.rows == cut.seen.rows, "the same items before a refusal", with);
 }
 
-/// By two ways, the same message is the same.
+/// The same message has the same result in two ways.
 void check_same(const plan& of, const wish& asked, const outcome& whole, const outcome& cut) {
   const std::string with = told(whole, cut);
   require(
@@ -364,10 +364,10 @@ void check_same(const plan& of, const wish& asked, const outcome& whole, const o
   require(whole.seen.ended == cut.seen.ended, "the same end", with);
 }
 
-/// Whether what a reader of streams refuses may be right: its rows have to be in order.
+/// True if only a reader of streams may refuse the message: its rows must be in order.
 bool must_stand_before(std::string_view why) { return contains(why, "comes too late"); }
 
-/// Without streams, the same message says the same.
+/// Without streams, the same message has the same result.
 void check_held(const outcome& all, const outcome& whole) {
   const std::string with = told(all, whole);
   if (whole.is_accepted())
@@ -382,8 +382,8 @@ void check_held(const outcome& all, const outcome& whole) {
   require(all.answers_as(whole), "the answer of the message", with);
 }
 
-/// Whether a method that was to do so was answered, of the message of which `all` is what became of
-/// it when it wanted all.
+/// Checks the response to a method that stopped early. `all` is the result of the same message for
+/// a method that reads everything.
 void check_wish(const wish& asked, const outcome& all, const outcome& some) {
   const std::string with = told(all, some);
   require(all.seen.begun == some.seen.begun, "called, whatever it does", with);
@@ -434,7 +434,7 @@ soapsvc::client_options caller_options(const plan& of, const std::string& socket
   return made;
 }
 
-/// Behind all that came before.
+/// After all earlier calls.
 void check_goes_on() {
   served_host& host = the_host().host;
   {
@@ -442,12 +442,12 @@ void check_goes_on() {
     soapsvc::client<parrot> caller("http://localhost/Parrot.asmx", options);
     require(caller.call(&parrot::say, words{"hi"}) == "hi", "another call is answered");
   }
-  wait_for_the_end(host);  // who came before that call, and has gone, is accepted by now
+  wait_for_the_end(host);  // earlier connections, also closed ones, are accepted by now
   require(net::eventually([] { return alive == 0; }), "no source outlives its response");
   host.service.take_said();
 }
 
-/// Sends a piece; false: the answer is there, or the host has gone.
+/// Sends a piece; false: the response has arrived, or the host has closed the connection.
 bool send_piece(int fd, std::string_view piece) {
   while (!piece.empty()) {
     pollfd at{fd, POLLIN | POLLOUT, 0};
@@ -462,7 +462,7 @@ bool send_piece(int fd, std::string_view piece) {
   return true;
 }
 
-/// Up to an answer, if that comes before all is sent.
+/// Sends up to a response, if that arrives before everything is sent.
 void send_by(int fd, std::string_view text, std::string_view cuts) {
   for (const char cut : cuts) {
     const std::string_view piece = piece_by(cut, text);
@@ -473,7 +473,7 @@ void send_by(int fd, std::string_view text, std::string_view cuts) {
   send_piece(fd, text);
 }
 
-/// All up to the end, of which not more than `most` bytes are taken; by the cuts at first.
+/// Reads up to the end, but at most `most` bytes; in pieces by the cuts at first.
 std::string receive(int fd, std::string_view cuts, std::size_t most = no_end) {
   std::string all;
   std::string room(65'536, '\0');
@@ -491,14 +491,14 @@ std::string receive(int fd, std::string_view cuts, std::size_t most = no_end) {
   return all;
 }
 
-/// A response, by a look at its bytes that shares nothing with the readers of the library.
+/// A response, parsed without the library's readers.
 struct seen_response {
   int status = 0;
   bool whole = false;
   std::string body;
 };
 
-/// Whether the chunks end, and nothing is behind them.
+/// True if the chunks end, and nothing follows them.
 bool unchunk(std::string_view rest, std::string& to) {
   for (;;) {
     std::size_t size = 0;
@@ -548,7 +548,8 @@ void check_to_host(const plan& of) {
   {
     const descriptor fd = the_host().host.connect();
     send_by(fd.get(), sent, of.cuts);
-    // Not only behind all of it: who is answered early, and stays silent, is waited for.
+    // Not only after the whole request: after an early response, the host waits for a silent
+    // caller.
     ::shutdown(fd.get(), SHUT_WR);
     response = look_at(receive(fd.get(), {}));
   }
@@ -572,7 +573,7 @@ void check_to_host(const plan& of) {
 
 // --- A client ------------------------------------------------------------------------------------
 
-/// Says to who connects what it was told to, in pieces, and waits for the other's end.
+/// Sends a prepared text to each connection, in pieces, and waits until the client closes it.
 class teller {
 public:
   teller() : folder_("/tmp/soapsvc-fuzz-XXXXXX") {
@@ -597,7 +598,7 @@ public:
   teller& operator=(const teller&) = delete;
 
   const std::string& path() const { return path_; }
-  /// What the next one is told.
+  /// Sets the text for the next connection.
   void tell(const std::string& text, std::string_view cuts) {
     const std::lock_guard lock(mutex_);
     text_ = text;
@@ -617,7 +618,7 @@ private:
     read_some(peer);
     const auto [text, cuts] = [this] {
       const std::lock_guard lock(mutex_);
-      return std::pair(text_, cuts_);  // copied: who asked may have gone before the end
+      return std::pair(text_, cuts_);  // copied, because the test may end earlier
     }();
     std::string_view rest = text;
     for (const char cut : cuts) {
@@ -655,7 +656,7 @@ private:
   std::thread thread_;
 };
 
-/// What a client was given, or why it was not.
+/// The result of a client, or its error.
 struct reading {
   taken got;
   std::string why;  ///< empty: nothing went wrong
@@ -702,7 +703,7 @@ std::string told(const reading& one, const reading& other) {
   return say(one) + "\n---- and\n" + say(other);
 }
 
-/// What a client takes of a response, and one without streams that gets it at once.
+/// A client that reads a part of a response, and a client without streams that gets it at once.
 void check_readings(const plan& of, const reading& cut, const reading& whole) {
   const std::string with = told(cut, whole);
   const bool frame_ends = of.frame != framing::until_closed || of.packed;
@@ -759,7 +760,7 @@ std::string request_for(const plan& of, const std::string& name, const Wanted& w
   return write_mark(of, 'e', payload(name, rows));
 }
 
-/// Somebody reads a host's stream by the cuts, or leaves within.
+/// A plain reader reads a host's stream by the cuts, or stops within it.
 void check_looked_at(const plan& of, const Wanted& wanted) {
   const char* const names[] = {"GetRows", "GetPage", "GetBytes"};
   const std::string body = request_for(of, names[of.operation % 3], wanted);
@@ -770,7 +771,7 @@ void check_looked_at(const plan& of, const Wanted& wanted) {
   {
     const descriptor fd = the_host().host.connect();
     require(send_piece(fd.get(), request), "a short request is taken");
-    ::shutdown(fd.get(), SHUT_WR);  // or the end of a short answer would be waited for
+    ::shutdown(fd.get(), SHUT_WR);  // otherwise the host would wait for the end
     response = look_at(receive(fd.get(), of.cuts, of.breaks_off ? of.missing : no_end));
   }
   check_goes_on();
@@ -786,7 +787,7 @@ void check_looked_at(const plan& of, const Wanted& wanted) {
   require(got.response == cut.response, "the same in memory", told(got, cut));
 }
 
-/// A client takes a host's stream, or some of it.
+/// A client reads a host's stream, or a part of it.
 template <class Kind> void check_taken(const plan& of, const Wanted& wanted) {
   const reading read = read_by([&](taken& got) {
     soapsvc::client<Vault<Kind>> caller(Kind::url, caller_options(of, the_host().host.path()));
@@ -802,7 +803,7 @@ template <class Kind> void check_taken(const plan& of, const Wanted& wanted) {
     require(!read.why.empty() || read.got.count == of.asked.most, "as much as was wanted");
 }
 
-/// A client sends a stream, to a method that gives it back, or counts it.
+/// A client sends a stream to a method that returns it, or counts it.
 template <class Kind> void check_given(const plan& of, const Wanted& wanted, Vault<Kind>& vault) {
   const bool is_rows = (of.operation & 1U) != 0;
   bool failed = false;
@@ -836,7 +837,7 @@ template <class Kind> void check_both(const plan& of, Vault<Kind>& vault) {
   if (of.game == play::take) return check_taken<Kind>(of, wanted);
   if (of.game == play::give) return check_given<Kind>(of, wanted, vault);
   plan plain = of;
-  plain.in_parts = false;  // whose boundary is another one each time
+  plain.in_parts = false;  // each boundary is different
   check_looked_at(plain, wanted);
 }
 

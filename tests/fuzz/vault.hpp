@@ -1,5 +1,5 @@
-// What the target streams calls: a service that takes and gives streams, as it is told to, and the
-// same service without them.
+// The service of the target streams: it accepts and returns streams as it is told, and there is the
+// same service without streams.
 #pragma once
 
 #include "fuzz.hpp"
@@ -18,9 +18,9 @@ struct Row {
 
 inline constexpr std::size_t no_end = std::numeric_limits<std::size_t>::max();
 
-/// How whoever takes a stream ends.
+/// How the reader of a stream ends.
 enum class ending : std::uint8_t {
-  result,  ///< in order
+  result,  ///< regularly
   fault,  ///< by a fault of its own
   incident  ///< by another exception
 };
@@ -33,14 +33,14 @@ struct wish {
 
 struct taken {
   bool begun = false;
-  bool ended = false;  ///< it was told that there is no more
+  bool ended = false;  ///< it got the end of the stream
   std::string name;
   std::size_t count = 0;
   std::vector<Row> rows;
   std::string bytes;
 };
 
-/// Asks `next` as often as is wanted.
+/// Calls `next` as often as wanted.
 template <class Next> void take_items(Next next, const wish& asked, taken& got) {
   got.begun = true;
   try {
@@ -77,7 +77,7 @@ inline void take(const std::vector<Row>& from, const wish& asked, taken& got) {
   take_items(next, asked, got);
 }
 
-/// By blocks of the same size, in whatever pieces they come.
+/// In blocks of the same size, for pieces of any size.
 template <class Read> void take_blocks(Read read, const wish& asked, taken& got) {
   std::vector<std::byte> room(asked.room);
   const auto next = [&] {
@@ -111,12 +111,12 @@ inline void take(const soapsvc::binary& from, const wish& asked, taken& got) {
 struct Wanted {
   std::int32_t count{};
   std::int32_t size{};  // of each
-  std::int32_t fails{};  // the source does, in place of this item; 0: it does not
+  std::int32_t fails{};  // the source fails in place of this item; 0: never
 };
 
 inline std::atomic<int> alive{0};  // sources
 
-/// Counts those that are not destroyed.
+/// Counts the sources that are not destroyed.
 struct life {
   life() { ++alive; }
   life(const life&) { ++alive; }
@@ -156,7 +156,7 @@ inline auto bytes_of(const Wanted& asked) {
   };
 }
 
-/// What there is before the source fails, or ends.
+/// The items before the source fails or ends.
 inline taken rows_wanted(const Wanted& asked) {
   taken got;
   try {
@@ -224,7 +224,7 @@ public:
   std::int64_t put_bytes(const Bytes<Kind>& given) {
     return static_cast<std::int64_t>(take_from(given.name, given.content).bytes.size());
   }
-  /// Gives back what it took.
+  /// Returns the items that it read.
   rows turn(const Rows<Kind>& given) {
     std::vector<Row> all = take_from(given.name, given.rows).rows;
     if constexpr (std::is_same_v<rows, std::vector<Row>>)
@@ -250,7 +250,7 @@ public:
     }
   }
 
-  /// Before a call, and behind it.
+  /// Before a call, and after it.
   void begin(const wish& asked) {
     const std::lock_guard lock(mutex_);
     asked_ = asked;

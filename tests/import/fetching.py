@@ -132,7 +132,7 @@ def check_fetch(importer, where):
 
 
 def check_documents(server, where, expect, wrong):
-    """Addresses: with a query, relative, of files, and none that anybody has not asked for."""
+    """Addresses: with a query, relative, of files, and no fetch without --fetch."""
     server.pages["/soap/Service.asmx?wsdl"] = including("../types/a.xsd?of=1&amp;v=2#top")
     server.pages["/types/a.xsd?of=1&v=2"] = schema('<xs:include schemaLocation="?b"/>')
     server.pages["/types/a.xsd?b"] = schema('<xs:include schemaLocation="//127.0.0.1:%d/c"/>' % server.server_port)
@@ -221,7 +221,7 @@ def check_redirects(server, secure, expect, authority):
     expect(3, "it leads to 'file:///etc/passwd', which is not an http", server.at + "/to-file", "--fetch")
     server.pages["/to-secret"] = "http://user:secret@host.invalid/x"
     expect(3, "it leads to 'http://host.invalid/x', which is not an http or https address without a user", server.at + "/to-secret", "--fetch")
-    # TLS, by an authority that nobody knows and by one that is named.
+    # TLS, by an unknown authority and by one that is named.
     secure.pages["/a"] = including("code.xsd")
     secure.pages["/code.xsd"] = schema(TYPE)
     secure.pages["/down"] = server.at + "/moved"
@@ -236,7 +236,7 @@ def check_redirects(server, secure, expect, authority):
 
 
 def check_bounds(server, expect):
-    """Servers that never end."""
+    """Servers with endless responses."""
     server.pages["/endless"] = forever(b" " * 65536)
     expect(3, "it is longer than 67108864 bytes", server.at + "/endless", "--fetch")
     server.pages["/fields"] = endless_fields
@@ -256,7 +256,7 @@ def check_bounds(server, expect):
 
 
 def read_to_end(terminal):
-    """All that is written to a terminal, until nobody has it open any more."""
+    """Everything that is written to a terminal, until all processes have closed it."""
     shown = b""
     try:
         while select.select([terminal], [], [], 60)[0]:

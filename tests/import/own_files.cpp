@@ -1,5 +1,5 @@
-// Says of pairs of lines, a contract and what its service says of itself, what `serve_wsdl` of the
-// contract would refuse.
+// Reads pairs of lines, a contract and its service's WSDL, and prints the error of `serve_wsdl` for
+// the contract.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

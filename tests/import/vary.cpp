@@ -13,7 +13,7 @@ namespace vary {
 
 namespace {
 
-constexpr std::size_t wanted = 10;  // variants of each message and way that go out
+constexpr std::size_t wanted = 10;  // variants of each message and way that are sent
 constexpr std::size_t tries = 30;
 
 /// The texts of each member of a contract, by its name.
@@ -27,7 +27,7 @@ struct {
   std::uint32_t seed = 0;
 } now;
 
-/// The call that is under way.
+/// The current call.
 struct {
   bool is_on = false;
   bool is_out = false;
@@ -147,7 +147,7 @@ void walk_as(walker& by, float& value) {
   value = static_cast<float>(wide);
 }
 void walk_as(walker& by, soapsvc::xml& value) {
-  // No element is sent as an empty one, since one there must be.
+  // An absent required element is sent as an empty one.
   if (!value.text().ends_with(" xmlns=\"\" />")) by.told += value.text();
 }
 void walk_as(walker& by, soapsvc::xml_attribute& value) {
@@ -201,7 +201,7 @@ void restore(std::span<const handle> values) {
     each.restore(each.value, each.original);
 }
 
-/// What came of a call: "out", "refused: why", "wrong: why" or "differs: which members, how".
+/// The result of a call: "out", "refused: why", "wrong: why" or "differs: which members, how".
 std::string made_call(
     std::span<const handle> sent,
     std::span<const handle> answer,

@@ -1,6 +1,6 @@
-// Random changes to structs whose tables the importer wrote, by nothing but their types: values are
-// put in and taken out, lists grow and shrink, texts and numbers become others. What the tables
-// then let a client send must be valid by the contract, and arrive as it was: see verify.hpp.
+// Random changes to structs with tables of the importer, based only on their types: values are
+// added and removed, lists grow and shrink, texts and numbers change. A message that a client sends
+// with these values must be valid by the contract, and must arrive unchanged: see verify.hpp.
 #pragma once
 
 #include "soapsvc.hpp"
@@ -22,13 +22,13 @@
 
 namespace vary {
 
-/// Goes through a value and writes down all of it, so that two can be compared; or changes it at
-/// one place, which may be any member or item, or the presence of one.
+/// Walks through a value and records all of it for comparison; or changes it at one place, which
+/// may be any member or item, or the presence of one.
 class walker {
 public:
-  /// Writes down, and learns the texts of each member for those that are to be made.
+  /// Records the value, and learns the texts of each member for later variants.
   walker() = default;
-  /// Changes the place with this number, counted as one that writes down counts them.
+  /// Changes the place with this number, in the order of recording.
   walker(std::size_t place, std::uint32_t seed) : place_(place), numbers_(seed), changes_(true) {}
 
   std::string told;  ///< of each member a line separator, its name, another one, and its value
@@ -38,22 +38,22 @@ public:
   void member(std::string_view is);
 
   bool changes() const { return changes_; }
-  /// Whether this place is the one, or within something new.
+  /// True if this is the place to change, or inside a new value.
   bool is_here() { return places++ == place_ || making_ != 0; }
   std::size_t below(std::size_t end) { return numbers_() % end; }
-  /// What is at a place that may be empty: nothing, what is there, or something new.
+  /// The new content of an optional place: nothing, the old value, or a new one.
   enum class become { empty, same, made };
   become presence(bool is_there);
   /// How a list changes.
   enum class edit { none, drop, clear, twice, add };
   edit edit_of(std::size_t size);
-  /// Another text for a value that is written as `text`; itself when nothing is to change.
+  /// Another text for a value that is written as `text`; unchanged if this is not the place.
   std::string leaf(std::string text);
   std::int64_t whole(std::int64_t number);
-  /// Which of some alternatives, of which `at` is there now.
+  /// The index of a new alternative; `at` is the current one.
   std::size_t one_of(std::size_t at, std::size_t end);
 
-  /// While something new is made, everything in it is a place; not without end.
+  /// Inside a new value, every place is new, up to a maximum depth.
   struct making {
     explicit making(walker& of) : of_(of) { ++of_.making_; }
     ~making() { --of_.making_; }
@@ -71,7 +71,7 @@ private:
 
 template <class T> void walk(walker& by, T& value);
 
-/// A value that is new, and everything in it.
+/// A new value with new content.
 template <class T> void make(walker& by, T& value) {
   const walker::making all(by);
   walk(by, value);
@@ -105,7 +105,7 @@ template <class T> void walk_as(walker& by, std::vector<T>& items) {
     walk(by, each);
   if (edit == walker::edit::add) make(by, items.emplace_back());
 }
-/// Where two keys become one, the later value stays.
+/// If two keys become equal, the later value stays.
 template <class Key, class T> void walk_as(walker& by, std::map<Key, T>& values) {
   const walker::edit edit = by.edit_of(values.size());
   if (edit == walker::edit::drop)
@@ -161,7 +161,7 @@ template <class... Ts> void walk_as(walker& by, std::variant<Ts...>& value) {
   std::visit([&](auto& is) { walk(by, is); }, value);
 }
 
-/// The type of a header block, of what `headers` lists.
+/// The type of a header block in the list of `headers`.
 template <class T> struct block { using type = T; };
 template <class T> struct block<std::optional<T>> : block<T> {};
 template <class T> struct block<std::vector<T>> : block<T> {};
@@ -175,7 +175,7 @@ void walk_as(walker& by, soapsvc::with_header_blocks<Result, Blocks...>& value) 
   walk(by, value.header_blocks);
 }
 
-// What is no template is in vary.cpp.
+// Functions that are not templates are in vary.cpp.
 void walk_as(walker& by, std::string& value);
 void walk_as(walker& by, bool& value);
 void walk_as(walker& by, soapsvc::boolean& value);
@@ -192,7 +192,7 @@ concept has_text = requires(const T& value) {
   T::parse(std::string_view());
 };
 
-/// Not a lambda in `walk`, or each struct would have its own for each type of member.
+/// Not a lambda in `walk`; otherwise each struct would have its own for each type of member.
 struct member_walker {
   walker& by;
   template <class Member> void operator()(std::string_view name, Member& member) const {
@@ -223,8 +223,7 @@ template <class T> void walk(walker& by, T& value) {
   }
 }
 
-/// A value as the part that knows no types sees it: there is the one that is changed, and the one
-/// that it is made of again.
+/// A value without its type: the original, and the changed copy.
 struct handle {
   void* value;
   const void* original;
@@ -239,32 +238,32 @@ template <class T> handle handle_of(T& value, const T& original) {
       [](void* at, const void* from) { *static_cast<T*>(at) = *static_cast<const T*>(from); }};
 }
 
-/// Which members differ in two values as they are written down: the name of each, what it was and
-/// what it became, with tabs between them; of different members all of both, as of one called
+/// The members that differ in two recorded values: the name of each, its old and new value,
+/// separated by tabs. If the members themselves differ, the whole records, as a member called
 /// "members".
 std::string differences(const std::string& one, const std::string& other);
 
-/// One call after the other with what has been changed: `call` makes it through `to_itself`, and
-/// adds what it has got to the walker. What came of each is written to FILE.variants.
+/// Makes calls with changed values: `call` calls through `to_itself`, and adds the received value
+/// to the walker. The results are written to FILE.variants.
 void try_all(
     std::span<const handle> sent,
     std::span<const handle> answer,
     const std::function<void(walker& got)>& call);
 
-/// What follows is about the services of this contract, of which the one at `path` is called, and
-/// the message FILE; nullptr: no more calls are to be made.
+/// Selects the services of this contract, the service at `path`, and the message FILE; nullptr: no
+/// more calls.
 void begin(const soapsvc::dispatcher* services, const std::string& path, const std::string& file);
 bool is_begun();
-/// Forgets what the members of another contract may hold.
+/// Forgets the texts of another contract's members.
 void forget();
 
-/// The transport of such calls. Keeps both messages.
+/// The transport of such calls, which records both messages.
 soapsvc::http_response to_itself(const soapsvc::http_request& request);
-/// What the dispatcher says of an incident.
+/// Receives the dispatcher's report of an incident.
 void told(std::string_view error);
 
-/// Whether the method is being called by such a call; then it answers what it is to answer, and
-/// what it has got is written down.
+/// True if such a call runs the method; it then returns the prepared value, and its argument is
+/// recorded.
 bool is_second();
 void arrived(std::span<const handle> got);
 const void* answer();

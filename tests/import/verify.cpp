@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* base = "http://localhost:8080";
 
-/// The message that is under way: in NAME.request.xml, in NAME.response.xml, and so on.
+/// The current message: in NAME.request.xml, in NAME.response.xml, and so on.
 struct message {
   std::string folder;
   std::string name;
@@ -48,7 +48,7 @@ std::string envelope_of(const std::string& body) {
   return body.substr(begin, body.find(delimiter, begin) - begin);
 }
 
-/// Of a request; empty when it has no WS-Addressing, so that the response relates to nothing.
+/// The MessageID of a request; empty without WS-Addressing, so that the response has no RelatesTo.
 std::string message_id_of(const std::string& envelope) {
   const std::size_t begin = envelope.find("MessageID");
   if (begin == std::string::npos) return {};
@@ -87,8 +87,8 @@ void describe(const contract& of) {
   }
 }
 
-/// Makes a message the one that is under way. Its line is: name, version, "fault" or "response",
-/// and what only who sends it needs.
+/// Sets the current message. Its line is: name, version, "fault" or "response", and further facts
+/// for its sender.
 void begin(const std::string& folder, std::istream& line) {
   std::string version;
   std::string kind;
@@ -98,7 +98,7 @@ void begin(const std::string& folder, std::istream& line) {
   under_way.is_fault = kind == "fault";
 }
 
-/// Sends one message, whose line goes on with: path, action. `varies`: and what is made of it.
+/// Sends one message. Its line continues with: path, action. `varies`: also sends variants of it.
 void pass(
     const soapsvc::dispatcher& services,
     const std::string& folder,
@@ -163,8 +163,8 @@ private:
   std::thread thread_;
 };
 
-/// Does what the lines of standard input say, one after the other. Contracts may have the same
-/// paths, so one of them is served at a time.
+/// Executes the lines of standard input, one after the other. Contracts may have equal paths, so
+/// only one is served at a time.
 void serve(const std::vector<contract>& contracts) {
   std::unique_ptr<server> serving;
   std::string folder;

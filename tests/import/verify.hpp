@@ -1,11 +1,11 @@
-// Carries messages of imported contracts through the library, there and back, in one program: what a
-// service reads of a request, a client writes again; what the client reads of the response, the
-// service writes again. Each step is the public interface of the header.
+// Sends messages of imported contracts through the library, in both directions, in one program. A
+// client writes the request that a service has read, and the service writes the response that the
+// client has read. Each step uses the public interface of the header.
 #pragma once
 
 #include "soapsvc.hpp"
 
-// Changing structs takes as long to compile as all else together: it is left out unless asked for.
+// Code that changes structs doubles the time of compilation, so it is optional.
 #if defined(VERIFY_VARY)
 #include "vary.hpp"
 #endif
@@ -21,16 +21,15 @@
 
 namespace verify {
 
-/// Told by every method before anything else. Throws the fault "... is not implemented" when nothing
-/// is passed on.
+/// Every method calls it first. Throws the fault "... is not implemented" if nothing is forwarded.
 void reached(const char* operation);
 
-/// Answers for the other service: keeps the request as the client wrote it, and gives the response
-/// of the message that is under way.
+/// Acts as the other service: records the client's request, and returns the response of the current
+/// message.
 soapsvc::http_response other_service(const soapsvc::http_request& request);
 
-/// What the client of the other service is made with: it is of the version of the message that is
-/// under way, and takes nothing that its tables do not know.
+/// The options of the client of the other service: the version of the current message, and no
+/// unknown elements.
 soapsvc::client_options options();
 
 /// Throws the fault with a detail of this type, if it came with one.
@@ -41,7 +40,7 @@ template <class Detail> void rethrow(const soapsvc::remote_fault& refused) {
 
 #if defined(VERIFY_VARY)
 
-/// What a method has got of a call by `vary_calls`, and its answer.
+/// The argument of a method in a call by `vary_calls`, and its result.
 template <class Result, class... Given> Result vary_second(const Given&... given) {
   std::tuple<Given...> all(given...);
   const auto handles = std::apply(
@@ -53,7 +52,8 @@ template <class Result, class... Given> Result vary_second(const Given&... given
   if constexpr (!std::is_void_v<Result>) return *static_cast<const Result*>(vary::answer());
 }
 
-/// Calls the other service, and then its own again and again, with a changed request or answer.
+/// Calls the other service, and then its own service repeatedly, with a changed request or
+/// response.
 template <class Service, class Result, class Method, class... Given>
 Result vary_calls(soapsvc::client<Service>& other, Method method, const Given&... given) {
   soapsvc::client<Service> own(vary::to_itself, options());
@@ -81,8 +81,8 @@ Result vary_calls(soapsvc::client<Service>& other, Method method, const Given&..
 
 #endif
 
-/// What each method of a service is: calls the same operation of the other service and answers as
-/// that did. `Details` are those of its faults.
+/// The body of each method of a service: calls the same operation of the other service and returns
+/// its result. `Details` are the details of its faults.
 template <class Service, class... Details, class Method, class... Given>
 auto pass_on(const char* operation, Method method, const Given&... given) {
   reached(operation);
@@ -116,7 +116,7 @@ template <class Service> offered offer() {
       [](soapsvc::host& services) { services.add(service); }};
 }
 
-/// A contract's services and the folder for its files.
+/// A contract's services and the folder of its files.
 struct contract {
   std::string folder;
   std::vector<offered> services;

@@ -1,9 +1,9 @@
 // gSOAP with its plugin for WS-Addressing: addressed_gsoap URL 1.1|1.2
 //
-// Around what `wsdl2h` and `soapcpp2 -s` generate from the two WSDLs, whose policy has the plugin's
-// header imported; the stubs whose names end in `_` are those of the ports for SOAP 1.2. The plugin
-// sends what it is told and holds a response to the rules; what the response says is looked at
-// here.
+// Uses the code that `wsdl2h` and `soapcpp2 -s` generate from the two WSDLs, whose policy makes
+// them import the plugin's header. The stubs whose names end in `_` are for the ports of SOAP 1.2.
+// The plugin sends the given values and checks responses by its rules; the content of the response
+// is checked here.
 #include <iostream>
 #include <string>
 
@@ -36,7 +36,7 @@ std::string reason() {
   return text(string == nullptr ? nullptr : *string);
 }
 
-/// Says whom a request is for, with a name of its own and a ReplyTo; gives the name.
+/// Sets the target of a request, its message id and a ReplyTo; returns the id.
 std::string begin(const std::string& action, const char* reply_to) {
   const char* const id = soap_wsa_rand_uuid(context);
   soap_wsa_request(context, id, address.c_str(), action.c_str());
@@ -44,7 +44,7 @@ std::string begin(const std::string& action, const char* reply_to) {
   return id;
 }
 
-/// Calls by the stub of the version, and looks at what the response says of itself.
+/// Calls by the stub of the version, and checks the addressing headers of the response.
 template <class Request, class Response>
 int call(
     const std::string& service,

@@ -1,7 +1,7 @@
-// A server for clients that speak WS-Addressing: one service that takes it and one that demands it.
-// What a client sent of it is in the response: `Told` gives the header blocks as they came.
+// A server for clients with WS-Addressing: one service that accepts it and one that requires it.
+// The response has the client's header blocks: `Told` returns them unchanged.
 //
-// With a folder of keys it serves the services of guarded.hpp as well.
+// With a folder of keys it also serves the services of guarded.hpp.
 #include <iostream>
 
 #include "guarded.hpp"

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """python3-zeep with WS-Addressing: addressed_zeep.py URL 1.1|1.2
 
-zeep speaks it of itself where the WSDL names actions, which are then those of the messages; it has no
-ReplyTo, and looks at nothing of it in a response: that is done here.
+zeep sends WS-Addressing if the WSDL has actions, and uses these. It has no ReplyTo, and does not check
+the headers of a response, so this script checks them.
 """
 
 import sys

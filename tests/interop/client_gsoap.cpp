@@ -1,10 +1,10 @@
 // gSOAP against the payroll demo: client_gsoap URL 1.1|1.2 full|token
 //
-// Around what `wsdl2h` and `soapcpp2 -s` generate from the three WSDLs, once with -1 and once with
-// -2; the stubs whose names end in `_` are those of the ports for SOAP 1.2. Calls all six
-// operations, validating responses strictly, checks typed values, faults and a round trip; gSOAP
-// sends mustUnderstand on the header. The other clients in this folder make the same checks under
-// the same names.
+// Uses the code that `wsdl2h` and `soapcpp2 -s` generate from the three WSDLs, once with -1 and
+// once with -2; the stubs whose names end in `_` are for the ports of SOAP 1.2. Calls all six
+// operations with strict validation of responses, and checks typed values, faults and a round trip.
+// gSOAP sends mustUnderstand on the header block. The other clients in this folder make the same
+// checks under the same names.
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -428,7 +428,7 @@ void debtor_checks(const std::string& token) {
       "debtor, missing header", "DebtorService", 1001, invalid, settings_served(1, none, &ignored));
 }
 
-/// Against a server that was started with --auth token --no-deprecated.
+/// For a server that was started with --auth token --no-deprecated.
 void token_checks() {
   std::string token;
   const bool served = get_token("alice", "correct horse", &token);

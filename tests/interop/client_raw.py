@@ -60,7 +60,7 @@ class Response:
         return ElementTree.fromstring(self.body)
 
     def texts(self, name):
-        """Of all elements with that local name."""
+        """The texts of all elements with that local name."""
         return [e.text or "" for e in self.xml().iter() if e.tag.rsplit("}", 1)[-1] == name]
 
     def __repr__(self):
@@ -98,7 +98,7 @@ class Connection:
         return line.decode("ascii")
 
     def response(self, head=False):
-        """The next response; must say its length."""
+        """The next response, which must have a length."""
         status = int(self.line().split(" ")[1])
         fields = {}
         while line := self.line():
@@ -182,14 +182,14 @@ def is_listing(response, count=3):
 
 
 def serves(name, body=None, **how):
-    """The list of addresses is the answer, whatever the request looks like."""
+    """Checks that a request in this form gets the list of addresses."""
     response = exchange(request(ordinary() if body is None else body, **how))
     check(name, is_listing(response), response)
     return response
 
 
 def reason(response):
-    """Of a fault whose shape is that of the version; else what is there."""
+    """The reason of a fault in the structure of the version; else the response."""
     root = response.xml()
     if root.tag == f"{{{SOAP11}}}Envelope":
         fault = root.find(f"{{{SOAP11}}}Body/{{{SOAP11}}}Fault")
@@ -200,7 +200,7 @@ def reason(response):
 
 
 def refuses(name, pattern, body, kind=None, status=None, **how):
-    """A fault whose text matches, with the status that goes with its code."""
+    """Checks for a fault with a matching text, and with the status of its code."""
     response = exchange(request(body, **how))
     kind = kind or ("soap:Client" if IS_11 else "soap12:Sender")
     status = status or (500 if IS_11 or not kind.endswith("Sender") else 400)
@@ -577,7 +577,7 @@ def hostile_checks():
 
 
 def operation_checks(token):
-    """All six, and the typed faults."""
+    """Calls all six operations, and checks the typed faults."""
     user = "<Username>alice</Username>"
     password = user + "<Password>correct horse</Password>"
     api = user + "<Token>api-token-alice</Token>"

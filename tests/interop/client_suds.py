@@ -62,7 +62,7 @@ class Service:
         return getattr(self.client.service, operation)(**parameters)
 
     def elements(self, name):
-        """Of that name in the last response."""
+        """The elements with that name in the last response."""
         found, waiting = [], [self.kept.response]
         while waiting:
             element = waiting.pop(0)

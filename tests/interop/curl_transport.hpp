@@ -153,8 +153,8 @@ private:
           auto& own = *static_cast<curl_exchange*>(self);
           // A connection to an https proxy begins with a handshake of its own.
           const bool is_proxy = own.to_.options.proxy.starts_with("https:") && !own.has_proxy_;
-          // With this mode, OpenSSL reads on while records without data come. Without it, libcurl 7.88
-          // takes a pause of TLS within TLS for the end of the connection.
+          // With this mode, OpenSSL reads on while records without data come. Without it, libcurl
+          // 7.88 takes a pause of TLS within TLS for the end of the connection.
           if (!own.has_proxy_)
             ::SSL_CTX_clear_mode(static_cast<SSL_CTX*>(context), SSL_MODE_AUTO_RETRY);
           own.has_proxy_ = own.has_proxy_ || is_proxy;

@@ -1,5 +1,5 @@
-// Services that are secured by WS-Security, by a token, a signature or both, and tell who calls: for
-// addressed_server, which serves them, and secured_client, which calls others that do.
+// Services with WS-Security, by a token, a signature or both, which return their caller: for
+// addressed_server, which serves them, and secured_client, which calls other servers of them.
 #pragma once
 
 #include "soapsvc.hpp"
@@ -58,11 +58,11 @@ inline constexpr auto soapsvc::schema<Both> = service(
     operation("Who", &Both::who),
     operation("Fail", &Both::fail, fault_detail<Refused>()));
 
-/// Who may call those that take a token.
+/// The users of the services with a token.
 inline constexpr std::string_view guarded_user = "alice";
 inline constexpr std::string_view guarded_word = "secret & <word>";
 
-/// What a host of them knows, with a folder of keys as `make_keys` of tests/tools/common.sh fills it:
+/// The options of a host for them, with a folder of keys from `make_keys` of tests/tools/common.sh:
 /// they trust authority.pem and pinned.pem, and sign as service.pem.
 inline soapsvc::security_options guarded_security(
     const std::string& folder, std::string_view word = guarded_word) {

@@ -1,9 +1,10 @@
 // gSOAP against the service of all kinds: kinds_gsoap URL 1.1|1.2
 //
-// Around what `wsdl2h` and `soapcpp2` generate from the WSDLs, once with -1 and once with -2; the stubs
-// whose names end in `_` are those of the ports for SOAP 1.2. Sends the value of each feature in
-// features.md, as objects of the generated classes, and compares what comes back: both are written as
-// XML, since such classes do not compare. CORRECTED: what wsdl2h wrote had to be, for soapcpp2.
+// Uses the code that `wsdl2h` and `soapcpp2` generate from the WSDLs, once with -1 and once with
+// -2; the stubs whose names end in `_` are for the ports of SOAP 1.2. Sends the value of each
+// feature in features.md, as objects of the generated classes, and compares the returned value.
+// Both are written as XML, because such classes do not compare. CORRECTED marks corrections of
+// wsdl2h's output, which soapcpp2 needs.
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -24,7 +25,7 @@ struct soap* context = nullptr;
 
 bool is_11() { return version == "1.1"; }
 
-/// The step answers what is wrong, if anything.
+/// The step returns the error, if there is one.
 void feature(const std::string& name, const std::function<std::string()>& step) {
   std::string wrong = step();
   for (char& c : wrong)
@@ -64,7 +65,7 @@ template <class T> T* value(T from) {
 std::string* text(const char* from) { return value(std::string(from)); }
 
 /// As XML, without the start tag, which differs between request and response, and without
-/// declarations of the prefixes that are the same in both.
+/// declarations of prefixes that are equal in both.
 template <class T> std::string shown(T* object) {
   std::ostringstream out;
   context->os = &out;
@@ -527,7 +528,7 @@ std::string mirror() {
   return same("Zoë en", response.__item + " " + response.lang);
 }
 
-/// A request that holds a text alone, and its response.
+/// A request with only a text, and its response.
 template <class Request, class Response, class Stub>
 bool ask(Stub stub11, Stub stub12, const char* asked, Response& response) {
   auto* sent = make<Request>();

@@ -1,8 +1,8 @@
-// kinds_server: the service of tests/kinds, with everything that tables can say, for clients of other
-// languages. Each feature of features.md has one value, the same in all clients; a request that is
-// none of them gets a fault, any other is sent back, and its feature is printed. So a client that
-// lost something on the way there and again on the way back is noticed. Listens on a free port of
-// 127.0.0.1, and says so, until it is killed.
+// kinds_server: the service of tests/kinds, with all features of tables, for clients of other
+// languages. Each feature of features.md has one value, equal in all clients. A request with this
+// value is returned, and its feature is printed. Any other request gets a fault. So a client that
+// loses something in both directions is detected. Listens on a free port of 127.0.0.1, prints it,
+// and serves until it is killed.
 #include "../kinds/kinds.hpp"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 
 using namespace kinds;
 
-/// That the value of this feature has arrived, and how: the run counts no feature without it.
+/// Prints that the value of this feature has arrived, and how: the run counts no feature without
+/// this line.
 void arrived(const std::string& feature, const soapsvc::context& call) {
   const char* const version = call.version == soapsvc::soap_version::v1_1 ? "1.1" : "1.2";
   std::cout << ("arrived in " + std::string(version) + ": " + feature + "\n") << std::flush;
@@ -26,8 +27,8 @@ void arrived(const std::string& feature, const soapsvc::context& call) {
 
 // --- What clients write in their own way ---------------------------------------------------------
 
-/// An element as one that holds its text alone: prefixes, declarations and types that are said with
-/// xsi:type differ from client to client.
+/// An element reduced to its text: prefixes, declarations and types in xsi:type differ from client
+/// to client.
 soapsvc::xml plain(const soapsvc::xml& element) {
   if (element.empty()) return element;
   std::string text;
@@ -47,12 +48,12 @@ void make_plain(std::vector<soapsvc::xml>& elements) {
     element = plain(element);
 }
 
-/// What may be absent or nil, where a client has one null for both.
+/// A value that may be absent or nil, because some clients have one null for both.
 template <class T> void absent_for_nil(std::optional<soapsvc::nillable<T>>& value) {
   if (value && !value->has_value()) value.reset();
 }
 
-/// The order of attributes says nothing.
+/// The order of attributes has no meaning.
 void sort(std::vector<soapsvc::xml_attribute>& attributes) {
   std::sort(attributes.begin(), attributes.end(), [](const auto& a, const auto& b) {
     return a.name.local < b.name.local;
@@ -316,7 +317,7 @@ const std::vector<feature_value>& feature_values() {
   return made;
 }
 
-/// The service of kinds.hpp, which looks at what it is sent.
+/// The service of kinds.hpp, which checks its requests.
 class CheckedKinds {
 public:
   Everything echo(const Everything& all, const soapsvc::context& call) {
@@ -444,7 +445,7 @@ public:
   }
 };
 
-/// By itself, for toolkits that read no service with a bare operation.
+/// A separate service, for toolkits that cannot read a service with a bare operation.
 class Mirrors {
 public:
   Tagged mirror(const Tagged& sent, const soapsvc::context& call) {

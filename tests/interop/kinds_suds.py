@@ -30,7 +30,7 @@ KINDS, CALLS, MIRRORS, SUMS = (client(name) for name in ("Kinds", "Calls", "Mirr
 
 
 def feature(name, *steps):
-    """Each step answers what is wrong, if anything."""
+    """Runs the steps; each returns the error, if there is one."""
     try:
         wrong = next(filter(None, (step() for step in steps)), None)
     except Exception as error:
@@ -43,7 +43,7 @@ DERIVED = ("Dog", "Puppy", "Cat", "Circle", "Shape")  # types that responses mus
 
 
 def plain(value):
-    """What was sent or came back, without what is absent."""
+    """A sent or received value, without absent members."""
     if isinstance(value, Element):
         return f"{value.name} {value.getText()}"
     if isinstance(value, Object):
@@ -66,7 +66,7 @@ def same(sent, found):
 
 
 def echo(absent=None, **fields):
-    """The response may have more, by default values: `absent` is what was not sent of them."""
+    """The response may also have default values: `absent` lists those that were not sent."""
 
     def step():
         found = plain(KINDS.service.Everything(**fields))
@@ -161,7 +161,7 @@ def taken(record, expected, **fields):
 
 
 def wildcards():
-    """What was taken by a wildcard is read by its names alone, without their namespaces."""
+    """suds reads the elements of a wildcard by local names, without namespaces."""
     feature("any", taken("Open", {"a": ["one"], "b": ["two"]}, Known="k", any=[NOTE, MORE]))
     feature("anyAttribute", echo(Open=[{"Known": "k", "_a": "v", "_own": "w"}]))
     feature("any in another namespace", taken("OpenElsewhere", {"a": "one", "_a": "1"}, any=NOTE, _a="1"))

@@ -33,7 +33,7 @@ ROWS_CLIENT, ROWS_PORT = client("Rows")
 
 
 def feature(name, *steps):
-    """Each step answers what is wrong, if anything."""
+    """Runs the steps; each returns the error, if there is one."""
     try:
         wrong = next(filter(None, (step() for step in steps)), None)
     except Exception as error:
@@ -43,7 +43,7 @@ def feature(name, *steps):
 
 
 def plain(value):
-    """What was sent or came back, without what is absent."""
+    """A sent or received value, without absent members."""
     if isinstance(value, etree._Element):
         return [value.tag, value.text]
     if isinstance(value, xsd.AnyObject):
@@ -70,7 +70,7 @@ def same(sent, found):
 
 
 def echo(absent=None, **fields):
-    """The response may have more, by default values: `absent` is what was not sent of them."""
+    """The response may also have default values: `absent` lists those that were not sent."""
 
     def step():
         found = plain(KINDS_PORT.Everything(**fields))

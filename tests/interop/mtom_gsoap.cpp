@@ -1,7 +1,7 @@
 // gSOAP with MTOM: mtom_gsoap URL 1.1|1.2, or mtom_gsoap alone: a server
 //
-// Around what `wsdl2h` and `soapcpp2` generate from the WSDL. What has a type of its own is sent as a
-// part, once SOAP_ENC_MTOM is set; the version is that of the namespaces which it is given.
+// Uses the code that `wsdl2h` and `soapcpp2` generate from the WSDL. A value with its own type is
+// sent as a part if SOAP_ENC_MTOM is set. The namespaces determine the version.
 #include <iostream>
 #include <string>
 #include <vector>
@@ -33,7 +33,7 @@ std::string reason(struct soap* context) {
   return string == nullptr || *string == nullptr ? "(no reason)" : *string;
 }
 
-/// All bytes that there are, line ends and beginnings of boundaries among them.
+/// All byte values, including line ends and beginnings of boundaries.
 std::string bytes(std::size_t size) {
   std::string made;
   for (std::size_t at = 0; at != size; ++at)
@@ -41,7 +41,7 @@ std::string bytes(std::size_t size) {
   return made;
 }
 
-/// As a part when it has a type. An empty one needs an address: without it is an absent one.
+/// As a part if it has a type. An empty value needs an address; without one it is absent.
 xsd__base64Binary binary_of(struct soap* context, const std::string& bytes, bool is_part) {
   xsd__base64Binary made;
   made.__ptr = static_cast<unsigned char*>(soap_malloc(context, bytes.size() + 1));
@@ -56,7 +56,7 @@ std::string text_of(const xsd__base64Binary& of) {
   return {reinterpret_cast<const char*>(of.__ptr), static_cast<std::size_t>(of.__size)};
 }
 
-/// Whether a body has as many bytes as parts have, and not base64.
+/// True if a body has the size of parts, not of base64.
 bool is_raw(std::size_t body) { return body < 1'100'000; }
 
 /// The namespaces that were generated, with the first two of the version.

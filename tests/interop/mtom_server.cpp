@@ -1,9 +1,9 @@
-// A server for clients that speak MTOM, which gives back what it gets, `Pour` as streams: `Last` gives
-// what the bodies of the last `Carry` had in bytes, by which parts are told from base64. A number as
-// argument is dispatcher_options::mtom_min_bytes.
+// A server for clients with MTOM, which returns its requests, `Pour` as streams. `Last` returns the
+// number of bytes in the bodies of the last `Carry`, which distinguishes parts from base64. A
+// number as argument is dispatcher_options::mtom_min_bytes.
 //
-// `mtom_server URL 1.1|1.2 NAME` is a client of ours instead, for the servers of others (NAME) that
-// have this service.
+// `mtom_server URL 1.1|1.2 NAME` is a soapsvc client instead, for other servers (NAME) with this
+// service.
 #include <algorithm>
 #include <atomic>
 #include <iostream>
@@ -99,7 +99,7 @@ int serve(const char* mtom_min_bytes) {
   return 0;
 }
 
-/// All bytes that there are, line ends and beginnings of boundaries among them.
+/// All byte values, including line ends and beginnings of boundaries.
 soapsvc::binary bytes(std::size_t size) {
   soapsvc::binary made;
   for (std::size_t at = 0; at != size; ++at)
@@ -107,8 +107,7 @@ soapsvc::binary bytes(std::size_t size) {
   return made;
 }
 
-/// A client of ours. What the peer gets is in its response: the Content-Type of the request before
-/// the text.
+/// A soapsvc client. The response of the peer has the Content-Type of the request before the text.
 class caller {
 public:
   caller(const std::string& url, const std::string& version, const std::string& name)

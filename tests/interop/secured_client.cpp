@@ -1,7 +1,7 @@
-// Our own client and a server of WS-Security that is another's: secured_client URL KEYS SERVER
+// The soapsvc client and another server of WS-Security: secured_client URL KEYS SERVER
 //
-// With services at /Tokens, /Signed and /Both of that address which do what those of guarded.hpp say.
-// SERVER is whose it is: java (WSS4J), gsoap, or node (npm's soap), which has the first alone.
+// The server has services at /Tokens, /Signed and /Both like those of guarded.hpp. SERVER is java
+// (WSS4J), gsoap, or node (npm's soap), which has only the first one.
 #include <iostream>
 
 #include "guarded.hpp"
@@ -22,7 +22,8 @@ void check(const std::string& name, bool good, const std::string& found) {
             << ", security: " << name << (good ? "" : ": " + found) << std::endl;
 }
 
-/// What a call gets: who called, or the fault's subcode, or why there is no response.
+/// The result of a call: the caller's name, the fault's subcode, or the reason why there is no
+/// response.
 template <class Service>
 std::string who(const std::string& path, const soapsvc::client_security& security) {
   soapsvc::client_options options;
@@ -37,7 +38,7 @@ std::string who(const std::string& path, const soapsvc::client_security& securit
   }
 }
 
-/// npm's soap has no way to a code with a namespace, so its fault is another's.
+/// npm's soap cannot send a code with a namespace, so its fault is another one.
 void refused(const std::string& name, const std::string& found) {
   const bool has_code = server != "node";
   check(name, found.starts_with(has_code ? "refused: FailedAuthentication: " : "refused: "), found);
@@ -83,7 +84,7 @@ void try_signatures() {
   security.server_subject = "CN=service";
   security.signatures.ca_file = keys + "/stranger.pem";
   not_believed(
-      "a response of whom nobody vouches for",
+      "a response of an untrusted signer",
       who<Signed>("/Signed", security),
       "the security token is not valid");
   security.signatures = {.trusted_certificates_file = keys + "/service.pem"};
@@ -93,8 +94,8 @@ void try_signatures() {
   not_believed("a stranger's fault", who<Signed>("/Signed", security), "must be signed");
 }
 
-/// Of what is wrong here nothing is told: who sends it is to believe signed faults alone, and a server
-/// that could not tell the caller signs none.
+/// The server does not report these errors: the client accepts only signed faults, and a server
+/// that does not know the caller signs none.
 void try_both() {
   for (const auto form : {soapsvc::password_type::text, soapsvc::password_type::digest}) {
     const std::string name = form == soapsvc::password_type::text ? "text" : "digest";

@@ -1,10 +1,11 @@
-// gSOAP with its plugin for WS-Security: secured_gsoap URL 1.1|1.2 KEYS, and secured_gsoap serve KEYS
+// gSOAP with its plugin for WS-Security: secured_gsoap URL 1.1|1.2 KEYS, and secured_gsoap serve
+// KEYS
 //
-// Around what `wsdl2h` and `soapcpp2 -s` generate from the WSDLs, whose policy has the plugin's
-// header imported. The plugin sends what it is told; it verifies a response, and what the response
-// has signed is asked here. The stubs do not say the version: the table of namespaces does. The
-// server answers our own client, in secured_client.cpp, in the version of the request; its faults
-// are not signed.
+// Uses the code that `wsdl2h` and `soapcpp2 -s` generate from the WSDLs, whose policy makes them
+// import the plugin's header. The plugin sends the given values and verifies a response; the signed
+// parts of the response are checked here. The stubs do not determine the version: the table of
+// namespaces does. The server serves the soapsvc client of secured_client.cpp, in the version of
+// the request; its faults are not signed.
 #include <openssl/pem.h>
 
 #include <array>
@@ -52,7 +53,7 @@ const Namespace* names_of_version() {
   return made.data();
 }
 
-/// One call: a context of its own, prepared by what the case says of itself.
+/// One call: its own context, prepared by the case.
 class conversation {
 public:
   conversation() {
@@ -67,7 +68,7 @@ public:
     soap_free(context);
   }
 
-  /// Who the service says has called, or the fault's code and text.
+  /// The caller in the service's response, or the fault's code and text.
   std::string tokens() {
     _ns1__Who request;
     _ns1__WhoResponse response;
@@ -146,20 +147,20 @@ template <class Read> auto from_file(const std::string& file, Read read) {
   return made;
 }
 
-/// What differs from a message that is served.
+/// The differences from a message that is served.
 struct difference {
   std::string name = "caller";
   std::string certificate = "";  ///< empty: that of the name
-  std::string authority = "authority";  ///< who must vouch for the service
+  std::string authority = "authority";  ///< the authority of the service's certificate
   int algorithm = SOAP_SMD_SIGN_RSA_SHA256;
   bool has_timestamp = true;
-  const char* timestamp_id = "Time";  ///< what has one is signed
+  const char* timestamp_id = "Time";  ///< elements with an id are signed
   add_token token = nullptr;
   std::string said = word;
   const char* token_id = "User";
 };
 
-/// Has a message signed, and its response verified.
+/// Signs a message, and verifies its response.
 void prepare(conversation& with, const difference& how) {
   static std::string trusted;
   trusted = keys + "/" + how.authority + ".pem";
@@ -167,8 +168,8 @@ void prepare(conversation& with, const difference& how) {
   const std::string certificate = how.certificate.empty() ? how.name : how.certificate;
   EVP_PKEY* const key = from_file(how.name + ".key", PEM_read_bio_PrivateKey);
   X509* const x509 = from_file(certificate + ".pem", PEM_read_bio_X509);
-  // Its ids are the same in all messages, and its times whole seconds: two of one content in a
-  // second would be one that was copied, and the service takes each once.
+  // The plugin's ids are equal in all messages, and its times are whole seconds. Two equal messages
+  // in a second would count as a copy, and the service accepts each once.
   static long lifetime = 300;
   if (how.has_timestamp) soap_wsse_add_Timestamp(with.context, how.timestamp_id, ++lifetime);
   if (how.token) how.token(with.context, how.token_id, user.c_str(), how.said.c_str());
@@ -213,7 +214,7 @@ void try_signatures() {
   refused("no Timestamp", call_signed({.has_timestamp = false}), "wsse:InvalidSecurity");
   refused("one not signed", call_signed({.timestamp_id = nullptr}), "wsse:InvalidSecurity");
   refused(
-      "a response of whom nobody vouches for",
+      "a response of an untrusted signer",
       call_signed({.authority = "stranger"}),
       "wsse:SecurityTokenUnavailable");
   conversation bare;
@@ -252,7 +253,7 @@ int refuse(struct soap* context, const char* code) {
   return soap_wsse_sender_fault_subcode(context, code, "not authenticated", nullptr);
 }
 
-/// Whether it is the user's word, in a message that is fresh; else the fault is set.
+/// True if the user's password is right and the message is fresh; else sets the fault.
 bool is_user(struct soap* context) {
   const char* const name = soap_wsse_get_Username(context);
   if (!name || soap_wsse_verify_Timestamp(context) != SOAP_OK) return false;
@@ -261,9 +262,9 @@ bool is_user(struct soap* context) {
   return false;
 }
 
-/// By whom Body, Timestamp and, where there is one, UsernameToken are signed; empty: the fault is set.
-/// That signatures hold was seen before. A server's tree has SOAP 1.2's name for 1.1 as well, where
-/// soap_wsse_verify_body looks for that of 1.1.
+/// The signer of Body, Timestamp and UsernameToken, if present; empty: the fault is set. The
+/// signatures were verified before. A server's tree has SOAP 1.2's name also for 1.1, but
+/// soap_wsse_verify_body searches for that of 1.1.
 std::string signer(struct soap* context, std::size_t tokens) {
   const char* const soap = context->local_namespaces[0].ns;
   X509* const x509 = soap_wsse_get_KeyInfo_SecurityTokenReferenceX509(context);
@@ -299,8 +300,8 @@ void answer(struct soap* context, bool is_signed) {
 
 int (*parse_header)(struct soap*, const char*, const char*) = nullptr;
 
-/// What is to be verified has to be signed, with this plugin: so nothing that is sent to Tokens, which
-/// the action tells.
+/// With this plugin, a verified message must be signed. So messages to Tokens, which the action
+/// identifies, are not verified.
 int choose(struct soap* context, const char* name, const char* value) {
   if (std::string(value).find("urn:guarded:tokens") != std::string::npos)
     soap_wsse_verify_done(context);
@@ -338,7 +339,7 @@ int __ns3__Who(struct soap* context, _ns3__Who*, _ns3__WhoResponse& response) {
   return SOAP_OK;
 }
 
-// What nobody calls, and the same names again for the ports of SOAP 1.2.
+// Unused operations, and the same names for the ports of SOAP 1.2.
 #define ANSWERS(ns)                                                                      \
   int __##ns##__Who_(struct soap* s, _##ns##__Who* q, _##ns##__WhoResponse& r) {         \
     return __##ns##__Who(s, q, r);                                                       \

@@ -288,7 +288,7 @@ class SecuredClient {
         String found = judged(response, "authority");
         check("the response's signature holds", found.equals("Body Timestamp"), found);
         found = judged(response, "stranger");
-        check("for who knows its authority", found.startsWith("refused: "), found);
+        check("for a client that trusts its authority", found.startsWith("refused: "), found);
         Element result = (Element) response.getElementsByTagNameNS("*", "SayResult").item(0);
         result.setTextContent(words + "!");
         found = judged(response, "authority");
@@ -318,7 +318,7 @@ class SecuredClient {
         for (Map.Entry<String, Integer> each : named.entrySet()) {
             String got = who("Signed", new Signing().by("pinned").token(each.getValue()));
             check(each.getKey() + ": served", got.equals("CN=pinned"), got);
-            refused(each.getKey() + " of who is not pinned", "Signed",
+            refused(each.getKey() + " of a certificate that is not pinned", "Signed",
                 new Signing().token(each.getValue()), "wsse:SecurityTokenUnavailable");
         }
     }
@@ -400,7 +400,7 @@ class SecuredServer {
         }
     }
 
-    /** Who sent a message, and the whole of it, to one of `tokens`, `signed` and `both`. */
+    /** The sender of a message, and the whole message, to one of `tokens`, `signed` and `both`. */
     static String caller(Document message, String service) throws Exception {
         boolean named = !service.equals("signed"), signed = !service.equals("tokens");
         List<WSSecurityEngineResult> found = SecuredClient.process(

@@ -164,7 +164,7 @@ async function both() {
 
 // --- The server -----------------------------------------------------------------------------------
 
-/** Who a request is of; throws its fault for anybody else. A nonce is not remembered. */
+/** The sender of a request; throws the fault for an invalid sender. Nonces are not cached. */
 function caller(headers) {
     const token = headers?.Security?.UsernameToken ?? {};
     const isDigest = token.Password?.attributes?.Type?.endsWith('#PasswordDigest');

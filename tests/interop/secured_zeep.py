@@ -36,7 +36,7 @@ def check(name, good, found=""):
 
 
 class Stamp:
-    """A Timestamp for those that sign, which look for one but make none."""
+    """A Timestamp for signers, which sign it but do not make it."""
 
     def __init__(self, age=0):
         self.age = age
@@ -61,7 +61,7 @@ def port(service, wsse):
 
 
 def told(call):
-    """What a call gets: its result, or the fault's code and text."""
+    """The result of a call, or the fault's code and text."""
     try:
         return call()
     except zeep.exceptions.Fault as fault:
@@ -143,7 +143,7 @@ refused("no signature", "Signed", Stamp(), "InvalidSecurity")
 
 
 class Late(Stamp):
-    """Another Timestamp in the place of the one that was signed."""
+    """Replaces the signed Timestamp."""
 
     def apply(self, envelope, headers):
         signed = envelope.find(".//{%s}Timestamp" % zeep.ns.WSU)

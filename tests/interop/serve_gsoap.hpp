@@ -1,12 +1,12 @@
-// What the servers of gSOAP share. For programs that have included what soapcpp2 has generated.
+// Shared by the servers of gSOAP. For programs that have included the output of soapcpp2.
 #pragma once
 
 #include <netinet/in.h>
 
 #include <iostream>
 
-/// Serves on a port of its own, which it tells, one call at a time, each after `before`, until nobody
-/// calls for a minute: no client here waits longer. Returns what `main` does.
+/// Serves on a free port, which it prints, one call at a time, each after `before`, until no client
+/// calls for a minute: no client here waits longer. Returns the exit status of `main`.
 template <class Before> int serve_gsoap(struct soap* context, Before before) {
   context->accept_timeout = 60;
   if (!soap_valid_socket(soap_bind(context, "127.0.0.1", 0, 10))) return 1;

@@ -1,4 +1,4 @@
-// Our client and servers that are others' between it and a host of ours:
+// A soapsvc client and a soapsvc host, with other servers between them:
 //   transports serve                  prints `listening on URL`
 //   transports call own|curl NAME URL [KEY=VALUE]...
 //
@@ -35,7 +35,7 @@ struct Count {
   std::int32_t lines{};
 };
 
-/// Counts what each caller has asked for.
+/// Counts the requests of each caller.
 class Relay {
 public:
   std::string echo(const Words& words) {
@@ -254,7 +254,7 @@ private:
   }
 
   const std::string name_;
-  const std::string id_ = std::to_string(::getpid());  // as a script knows it
+  const std::string id_ = std::to_string(::getpid());  // known to the script
   std::map<std::string, std::string> with_;
   const soapsvc::client<Relay> client_;
   std::int32_t made_ = 0;

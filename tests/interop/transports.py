@@ -36,7 +36,7 @@ def check(name, good, found=""):
 
 
 def answers(port):
-    """Whether somebody serves there, whatever the response is."""
+    """True if a server answers there, with any response."""
     try:
         urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5)
     except urllib.error.HTTPError:
@@ -90,7 +90,7 @@ class Host:
         self.process.wait()
 
     def calls_of(self, caller):
-        """How many calls of this caller have arrived."""
+        """The number of calls of this caller that have arrived."""
         soap = "http://schemas.xmlsoap.org/soap/envelope/"
         body = f'<Envelope xmlns="{soap}"><Body><Calls xmlns="urn:relay"><Caller>{caller}</Caller></Calls></Body></Envelope>'
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{PATH}", body.encode(), {"Content-Type": "text/xml"})
@@ -229,11 +229,11 @@ def check_proxies(folder, host):
             host.call("curl", f"nghttpx by a proxy of {scheme} without a password", target.port, unsent="connect", **{**keys, **by})
             if secure:
                 keys["ca"] = f"{folder}/server.pem"
-                host.call("curl", "a proxy that nobody vouches for", target.port, unsent="tls", **keys)
+                host.call("curl", "a proxy with an untrusted certificate", target.port, unsent="tls", **keys)
 
 
 def check_lost(host, name, server, keys):
-    """The server is killed while a call is under way, and another one is there at once."""
+    """Kills the server during a call, while another server is available at once."""
     command = host.command("curl", f"{name}, killed", server.port, slow=3000, **keys)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as caller:
         for _ in range(200):

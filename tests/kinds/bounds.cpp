@@ -1,5 +1,5 @@
-// What the kinds of rows cost, with messages that are made to cost much, and what reports of messages
-// show of them.
+// The cost of the kinds of rows, with messages that are as expensive as possible, and reports of
+// messages with secrets.
 #include "soapsvc.hpp"
 
 #include "../counted_new.hpp"
@@ -134,7 +134,7 @@ struct Levels {
   std::optional<Level<12>> top;
 };
 
-// A type that holds what extends it, and cannot be sent itself.
+// A type that contains its derived types, and cannot be sent itself.
 
 struct Part {
   std::optional<soapsvc::polymorphic<Part>> inner;
@@ -435,12 +435,12 @@ TEST_CASE("the patterns of one message have a budget, which the fault names", "[
   CHECK_THAT(
       refusal(w, "Formed", text(4'000), text(4'000), text(4'000), text(4'000), text(1)),
       Catch::StartsWith("Formed/Text[4]" + third) || Catch::StartsWith("Formed/Text[3]" + third));
-  // A stream does not bring them back at once: it earns by what has come.
+  // A stream does not get all steps back at once: received bytes earn steps.
   CHECK_THAT(
       refusal(w, "Streamed", text(4'000), text(4'000), text(4'000), text(4'000)),
       Catch::Contains(third));
 
-  // A client reads what it is answered by limits of its own.
+  // A client reads responses with its own limits.
   soapsvc::client_options caller;
   caller.limits.max_pattern_steps = 1'000'000;
   soapsvc::client<Bounds> client(by_default.services, caller);
@@ -520,7 +520,7 @@ TEST_CASE("fragments keep what they need of other declarations, up to a bound", 
                         "namespaces (limit max_namespace_bytes)"));
     CHECK(many.body.size() < 1'000);
   }
-  // What they declare themselves is theirs, however long.
+  // Their own declarations do not count, whatever their length.
   const std::string own = "<p:a xmlns:p='urn:" + std::string(10'000, 'n') + "'/>";
   CHECK(w.ask("Others", ">" + repeated(own, 200)).status == 200);
   // The bound is one for a message, and the next has one of its own.
@@ -564,8 +564,7 @@ TEST_CASE("looking for prefixes of many elements has a bound for the message", "
                       "prefixes (limit max_pattern_steps)"));
 }
 
-TEST_CASE(
-    "what is told of a message shows nothing of secrets, wherever they are", "[kinds][secret]") {
+TEST_CASE("on_message shows no secrets, wherever they are", "[kinds][secret]") {
   std::vector<std::string> told;
   soapsvc::dispatcher_options options;
   options.on_message = [&](const soapsvc::message_report& report) {
@@ -606,14 +605,14 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a page ends, however often types hold each other", "[kinds]") {
+TEST_CASE("a page is finite, however deep types contain each other", "[kinds]") {
   const bounds_world w;
   const std::string page = w.page("Levels");
   CHECK(page.size() < 2'000'000);
   CHECK(contains(page, "The fields of Ll, as above."));
   CHECK(contains(page, "Add Middle</button>"));
   CHECK(contains(page, "</html>"));
-  // A sample that was cut is one all the same: what must be there is there.
+  // A shortened sample is still valid: required elements are present.
   const std::size_t sample = page.find("aria-label=\"SOAP 1.1 request\">");
   REQUIRE(sample != page.npos);
   const std::size_t size = page.find("</pre>", sample) - sample;
@@ -628,7 +627,7 @@ TEST_CASE("the page of a choice with hundreds of branches says their number", "[
   CHECK(page.size() < 500'000);
 }
 
-TEST_CASE("an abstract type that holds what extends it has a page", "[kinds]") {
+TEST_CASE("an abstract type that contains its derived types has a page", "[kinds]") {
   const bounds_world w;
   const std::string page = w.page("Machine");
   CHECK(page.size() < 64 * 1024);  // it is not written until it is long
@@ -651,7 +650,7 @@ TEST_CASE("hundreds of values, of derived types and of operations have a table",
   CHECK(client.call(&Crowded::count, heirs) == 2);
 }
 
-TEST_CASE("adding a service looks at each type once, whatever its operations", "[kinds]") {
+TEST_CASE("adding a service checks each type once, whatever its operations", "[kinds]") {
   const auto taken = [](auto service) {
     soapsvc::dispatcher services({.ns_base = base});
     const std::size_t before = allocations;

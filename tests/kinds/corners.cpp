@@ -1,4 +1,4 @@
-// Tables that combine what kinds.hpp has one at a time: what is sent comes back, and is valid.
+// Tables that combine the features of kinds.hpp: messages survive a round trip, and are valid.
 #include "corners.hpp"
 
 #include "../support.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 const std::string service_ns = base + "/Corners";
 
-/// A service, and what goes through it.
+/// A service, and its messages.
 struct corners_world {
   corners_world() { services.add(corners); }
   soapsvc::http_response get(const std::string& target) const {
@@ -226,7 +226,7 @@ All all() {
 
 }  // namespace
 
-TEST_CASE("combined tables are read as they were written, and are valid", "[kinds]") {
+TEST_CASE("messages of combined tables survive a round trip, and are valid", "[kinds]") {
   const corners_world w;
   for (const version v : both) {
     std::vector<std::string> payloads;
@@ -286,7 +286,7 @@ TEST_CASE("a type that extends text with attributes is described as text", "[kin
   CHECK_THAT(type, !Catch::Contains("currency"));
 }
 
-TEST_CASE("a wrapped list is of the type that a list is as a result", "[kinds][wrapped_list]") {
+TEST_CASE("a wrapped list has the same type as a list as a result", "[kinds][wrapped_list]") {
   const corners_world w;
   const std::string wsdl = w.wsdl();
   for (const char* const row :
@@ -334,7 +334,7 @@ TEST_CASE("samples of combined tables are valid, and are served", "[kinds]") {
   std::vector<std::string> payloads;
   for (const std::string& sample : samples) {
     payloads.push_back(payload_of(sample));
-    std::string& payload = payloads.back();  // whose names have a prefix of the envelope's
+    std::string& payload = payloads.back();  // its names have a prefix of the envelope
     payload.insert(payload.find('>'), " xmlns:xsd=\"http://www.w3.org/2001/XMLSchema\"");
     if (payload.rfind("<All ", 0) != 0) continue;
     const auto response = w.ask(version::v1_1, payload);

@@ -1,6 +1,6 @@
-// What kinds.hpp has one at a time, combined: groups within groups, in bases and in choices, namespaces
-// that change from level to level, elements of one name, and a record of more fields than one table
-// may have.
+// Combinations of the features of kinds.hpp: groups within groups, in bases and in choices,
+// namespaces that change from level to level, elements of one name, and a record of more fields
+// than one table may have.
 #ifndef SOAPSVC_TESTS_CORNERS_HPP
 #define SOAPSVC_TESTS_CORNERS_HPP
 
@@ -69,7 +69,7 @@ struct Express : Train {
   bool operator==(const Express&) const = default;
 };
 
-// Nothing more than its base, and nothing at all, both of other namespaces.
+// A type without rows besides its base, and an empty type, both in other namespaces.
 struct Sleeper : Express {
   bool operator==(const Sleeper&) const = default;
 };
@@ -245,7 +245,7 @@ struct Amended : Policy {
   bool operator==(const Amended&) const = default;
 };
 
-// Behind a choice of which another branch could begin alike.
+// After a choice with another branch that could begin in the same way.
 struct Opening {
   std::optional<std::string> low;
   std::optional<Around> around;
@@ -326,7 +326,7 @@ struct Wide : Hundred {
 #undef CORNERS_MEMBER
 
 // --- Lists in elements of their own --------------------------------------------------------------
-// There or not, nil or not, of each kind of item, of itself, and in other namespaces.
+// Present or absent, nil or not, of each kind of item, recursive, and in other namespaces.
 
 struct Lists {
   std::vector<Outer> outers;

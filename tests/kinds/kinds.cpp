@@ -1,6 +1,6 @@
-// Everything that a table can say, there and back: random values of the service in kinds.hpp, sent by
-// the client in both SOAP versions, with and without a socket. What comes back is what was sent, and
-// what went over the wire is valid by the WSDL that the service gives out.
+// Everything that a table can say, there and back: random values of the service in kinds.hpp, sent
+// by the client in both SOAP versions, with and without a socket. What comes back is what was sent,
+// and what went over the wire is valid by the WSDL that the service gives out.
 #include "kinds.hpp"
 
 #include "../support.hpp"
@@ -11,7 +11,7 @@
 
 namespace kinds {
 
-/// Methods that return what is no record and no simple type.
+/// Methods that return types other than records and simple types.
 class Results {
 public:
   soapsvc::polymorphic<Animal> derived() {
@@ -235,7 +235,7 @@ Cat make_cat(maker& m) {
   return made;
 }
 
-// What could be read as another type of the union is none of these.
+// None of these can be read as another type of the union.
 
 Lists make_lists(maker& m) {
   Lists made;
@@ -286,7 +286,7 @@ QualifiedNames make_names(maker& m) {
   return made;
 }
 
-/// An element of somebody else's, whose start tag holds what it needs.
+/// A foreign element, whose start tag has all declarations that it needs.
 soapsvc::xml make_other(maker& m) {
   return soapsvc::xml(m.one_of(
       {"<a xmlns='urn:notes'/>",
@@ -486,7 +486,7 @@ struct kinds_world {
 
 }  // namespace
 
-TEST_CASE("everything that tables can say is read as it was written, and is valid", "[kinds]") {
+TEST_CASE("messages of all table features survive a round trip, and are valid", "[kinds]") {
   const kinds_world w;
   const auto version = GENERATE(soapsvc::soap_version::v1_1, soapsvc::soap_version::v1_2);
   std::vector<std::string> requests;
@@ -517,7 +517,7 @@ TEST_CASE("everything that tables can say is read as it was written, and is vali
 }
 
 #if !defined(SOAPSVC_NO_HOST)
-TEST_CASE("everything that tables can say goes through a host", "[kinds]") {
+TEST_CASE("messages of all table features pass through a host", "[kinds]") {
   Kinds kinds;
   soapsvc::host host{{.ns_base = base}};
   host.add(kinds);
@@ -538,7 +538,7 @@ TEST_CASE("everything that tables can say goes through a host", "[kinds]") {
 }
 #endif
 
-TEST_CASE("both validators refuse what the schemas do not have", "[kinds]") {
+TEST_CASE("both validators refuse elements that the schemas do not have", "[kinds]") {
   const kinds_world w;
   const std::string begin = "<Everything xmlns=\"" + base + "/Kinds\">";
   const auto errors = [&](const std::string& content) {
@@ -584,7 +584,7 @@ TEST_CASE("the samples on the page of an operation are valid, and are served", "
     CHECK(payload_errors(w.wsdl(), {payload}) == "");
 }
 
-TEST_CASE("what methods return may be of any kind", "[kinds]") {
+TEST_CASE("methods may return every kind of type", "[kinds]") {
   Results service;
   soapsvc::dispatcher services({.ns_base = base});
   services.add(service);
@@ -613,7 +613,7 @@ TEST_CASE("what methods return may be of any kind", "[kinds]") {
   CHECK(payload_errors(services.handle(request).body, payloads) == "");
 }
 
-TEST_CASE("the description has what is preset or fixed, empty texts too", "[kinds]") {
+TEST_CASE("the description has default and fixed values, also empty texts", "[kinds]") {
   Presets service;
   soapsvc::dispatcher services({.ns_base = base});
   services.add(service);

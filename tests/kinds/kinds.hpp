@@ -1,5 +1,5 @@
-// Every kind of thing that a table can say, each in a section of its own: for the tests that send
-// them to and fro, and for who looks for an example of one.
+// Every feature of tables, each in its own section: for the tests that send them in both
+// directions, and as examples.
 #ifndef SOAPSVC_TESTS_KINDS_HPP
 #define SOAPSVC_TESTS_KINDS_HPP
 
@@ -8,13 +8,13 @@
 namespace kinds {
 
 // --- Attributes ----------------------------------------------------------------------------------
-// One that must be there, one that may be, one with a value of its own when it is absent, one that
-// has one value only, and one of another namespace.
+// A required attribute, an optional one, one with a default value, one with a fixed value, and one
+// of another namespace.
 
 enum class Unit { metre, foot };
 
 struct Length {
-  double value = 0;  // of an element: a record with attributes may have children as well
+  double value = 0;  // an element: a record with attributes may also have children
   Unit unit = Unit::metre;
   std::optional<std::int32_t> digits;
   std::string system = "SI";
@@ -32,7 +32,7 @@ struct Price {
 };
 
 // --- Namespaces ----------------------------------------------------------------------------------
-// A type of another namespace, with one element that is in none, and one that is in a third.
+// A type of another namespace, with one element in no namespace and one in a third namespace.
 
 struct Point {
   double x = 0;
@@ -42,13 +42,13 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-// Of the same name as another type, in another namespace.
+// A type with the name of another type, in another namespace.
 struct OtherPrice {
   std::int32_t cents = 0;
   bool operator==(const OtherPrice&) const = default;
 };
 
-// Without any namespace inside, as rpc/literal and many old contracts have it.
+// Without a namespace inside, as in rpc/literal and many old contracts.
 struct Plain {
   std::string a;
   std::vector<std::int32_t> b;
@@ -73,7 +73,7 @@ struct Nils {
 };
 
 // --- Recursion -----------------------------------------------------------------------------------
-// Through the type itself, and through another one.
+// Recursive through the type itself, and through another type.
 
 struct Book;
 struct Author {
@@ -103,7 +103,7 @@ struct Person {
   bool operator==(const Person&) const = default;
 };
 
-// Repeated: the order is kept.
+// Repeated choices: the order is kept.
 struct Step {
   std::optional<std::int32_t> left;
   std::optional<std::int32_t> right;
@@ -115,7 +115,7 @@ struct Walk {
   bool operator==(const Walk&) const = default;
 };
 
-// Of groups of several elements, absent as a whole.
+// Choices of groups of several elements, optional as a whole.
 struct Card {
   std::string number;
   std::optional<std::int32_t> code;
@@ -139,7 +139,7 @@ struct Payment {
 };
 
 // --- Groups --------------------------------------------------------------------------------------
-// There or not as a whole; repeated; and only for the sake of their rows.
+// Groups that are optional, that repeat, and that only add their rows.
 
 struct Pair {
   std::string key;
@@ -212,8 +212,9 @@ struct QualifiedNames {
 };
 
 // --- Wildcards -----------------------------------------------------------------------------------
-// Of elements and attributes of other contracts; in a type of another namespace, whose others are
-// not the service's; of a list of namespaces; in a group that repeats; and beside text.
+// Wildcards for elements and attributes of other contracts; in a type of another namespace, where
+// ##other means other than the type's; for a list of namespaces; in a group that repeats; and
+// beside text.
 
 struct Open {
   std::string known;
@@ -252,7 +253,7 @@ struct Anything {
 };
 
 // --- Values of derived types ---------------------------------------------------------------------
-// Of an abstract base with an attribute, and of one that is a value itself.
+// Types with an abstract base with an attribute, and with a base that is a value itself.
 
 struct Shape {
   std::string label;

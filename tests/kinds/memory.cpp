@@ -1,7 +1,7 @@
 // How much memory a message makes its reader hold, for each byte of it: of all that kinds.hpp and
-// corners.hpp can say, of header blocks, streams and faults, for server and client. Each element of a
-// sample in turn becomes what a hostile sender would make of it. Namespaces are long and used often:
-// a reader that copies what a message says once takes hundreds of times its size.
+// corners.hpp can say, of header blocks, streams and faults, for server and client. Each element of
+// a sample in turn becomes what a hostile sender would make of it. Namespaces are long and used
+// often: a reader that copies what a message says once takes hundreds of times its size.
 #include "corners.hpp"
 #include "kinds.hpp"
 
@@ -124,10 +124,10 @@ std::vector<element> elements_of(std::string_view text) {
 
 struct sizes {
   std::size_t ns;  ///< bytes of a namespace that is declared once
-  std::size_t count;  ///< of whatever is repeated
+  std::size_t count;  ///< the number of repetitions
 };
 
-/// What a shape makes of an element: its source, in pieces.
+/// The source of an element of a shape, in pieces.
 struct pieces {
   std::string name;
   std::string start;  ///< of the start tag, without its end
@@ -259,7 +259,7 @@ std::string sample_of(
 struct cost {
   std::string what;
   std::size_t bytes = 0;  ///< of the message
-  std::size_t held = 0;  ///< at the peak, beyond what there was before
+  std::size_t held = 0;  ///< the peak, without the memory before
   std::size_t answered = 0;  ///< bytes of the response
   double seconds = 0;
 };
@@ -363,9 +363,10 @@ private:
 
 }  // namespace
 
-TEST_CASE("a message makes no side hold more than its size allows", "[kinds][memory]") {
-  // An element takes 128 bytes, also one that is sent as four; what is made of it is there twice
-  // in a service that returns it, and its text once more. What is left below that is constant.
+TEST_CASE("the memory of both sides is bounded by the size of the message", "[kinds][memory]") {
+  // An element takes 128 bytes, even if it has only four bytes in the message. A service that
+  // returns it holds its value twice, and its text once more. Below the remaining bound the cost is
+  // constant.
   constexpr std::size_t for_each_byte = 160;
   constexpr std::size_t always = 500'000;
   both_sides sides;
@@ -445,7 +446,7 @@ TEST_CASE(
       post(services, ticket(role, with(1'048'576)), take).body,
       Contains("Ticket/Role: needs, together with everything before it, more than 1048576 ") &&
           Contains(named_limit));
-  // What is unlike counts each time, what is alike once.
+  // Different names count each time, equal names once.
   const std::string own = "<Role xmlns:p='urn:p'>p:x</Role>";
   CHECK(post(services, ticket(repeat(own, 20'000)), take).status == 200);
   const std::string unlike = numbered(20'000, "<Role xmlns:p='urn:", "'>p:x</Role>");
@@ -543,7 +544,7 @@ TEST_CASE("a client refuses a fault whose subcodes keep too much", "[kinds][memo
   CHECK_THROWS_WITH(call(), Catch::Contains(named_limit));
 }
 
-TEST_CASE("a namespace name is a text that copies share", "[kinds][memory]") {
+TEST_CASE("copies of a namespace name share its text", "[kinds][memory]") {
   using soapsvc::namespace_name;
   const namespace_name none;
   CHECK(none.empty());

@@ -1,5 +1,5 @@
-// Every way to be wrong about what tables say: which sentence the fault says, with the path, what was
-// found and what is allowed. And what cannot be written.
+// Every mistake in a message against its table: the fault's text, with the path, the found and the
+// allowed values. And values that cannot be written.
 #include "kinds.hpp"
 
 #include "../support.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using unknown = soapsvc::unknown_elements;
 
-/// A service of one operation, whose request is in `root`.
+/// A service with one operation, whose request is `root`.
 template <class Service> struct echo_world {
   echo_world(std::string name, std::string root, unknown policy = unknown::refuse)
       : name_(std::move(name)),
@@ -56,7 +56,7 @@ private:
   soapsvc::dispatcher services_;
 };
 
-/// Tables that only show what is wrong with them when all rows are together.
+/// Tables with mistakes that show only when all rows are together.
 struct NoNumber {
   std::int32_t number = 0;
 };
@@ -122,7 +122,7 @@ template <>
 inline constexpr auto soapsvc::schema<Beside> =
     record("Beside", group(&Beside::price), field("Note", &Beside::note));
 template <> inline constexpr auto soapsvc::schema<Once> = record("Once", group(&Once::named));
-TEST_CASE("tables that cannot be as they are put together are refused", "[kinds]") {
+TEST_CASE("invalid combinations of tables are refused", "[kinds]") {
   CHECK(
       complaint<NoNumber>() ==
       "soapsvc: the value 'many' is no value of its type in the table of NoNumber, row 'number'");
@@ -176,7 +176,7 @@ std::string facets(const std::string& name, const std::string& value) {
   return made + "</Facets>";
 }
 
-/// What a client that was to send this says; empty when it sent it.
+/// The error of a client for this value; empty if it was sent.
 std::string not_sent(const kinds::Everything& all) {
   std::size_t sent = 0;
   soapsvc::client<kinds::Kinds> client(
@@ -294,7 +294,7 @@ TEST_CASE("values are those that the facets allow, read and sent", "[kinds]") {
         "Everything/Facets/" + name + ": '" + each.text + "' is not " + each.allowed);
     kinds::Everything all;
     each.set(all.facets.emplace_back());
-    // In a canonical form, which is how it would have been sent.
+    // In the canonical form, in which it would be sent.
     CHECK_THAT(not_sent(all), Catch::StartsWith("soapsvc: '"));
     CHECK_THAT(
         not_sent(all),
@@ -424,7 +424,7 @@ TEST_CASE("strings and numbers are of the types of XML Schema", "[kinds]") {
         not_sent(all) == "soapsvc: '" + each.value + "', to be sent as " +
                              each.name.substr(each.name[0] == '@') + ", is not " + each.allowed);
   }
-  // What white space there is, is made what the type wants.
+  // White space is normalized as the type requires.
   CHECK_THAT(
       w.answer(with("NormalizedString", " a\n\tb ")),
       Catch::Contains("<NormalizedString> a  b </NormalizedString>"));
@@ -488,7 +488,7 @@ TEST_CASE("lists, unions and names are of their types", "[kinds]") {
         }) == "soapsvc: a qualified name to be sent is no XML name: b");
 }
 
-TEST_CASE("the namespace of a name is that of its prefix where it stands", "[kinds]") {
+TEST_CASE("the prefix of a qualified name is resolved at its position", "[kinds]") {
   const echo_world<kinds::Kinds> w("Kinds", "Everything");
   const auto read = [&](const std::string& content) {
     const std::string answer = w.answer("<QualifiedNames>" + content + "</QualifiedNames>");
@@ -509,7 +509,7 @@ TEST_CASE("the namespace of a name is that of its prefix where it stands", "[kin
       "<QualifiedNames><Element>xml:lang</Element></QualifiedNames>");
 }
 
-TEST_CASE("a derived value is one of those that there are", "[kinds]") {
+TEST_CASE("a derived value has one of the known types", "[kinds]") {
   const std::string type = xsi + " i:type=";
   const std::string director =
       "<Director id='1' " + type + "'Dog'><Name/><Barks>1</Barks></Director>";
@@ -578,7 +578,7 @@ TEST_CASE("a derived value is one of those that there are", "[kinds]") {
   CHECK(not_sent(all).empty());
 }
 
-TEST_CASE("wildcards take what is of their namespaces", "[kinds]") {
+TEST_CASE("wildcards accept elements of their namespaces", "[kinds]") {
   const std::string text = "a value is required: text";
   check_kinds(
       {{"<Open><Known/><Other/></Open>",
@@ -605,7 +605,7 @@ TEST_CASE("wildcards take what is of their namespaces", "[kinds]") {
   kept(
       "<Open><Known/><o:a xmlns:o='urn:o'/></Open>",
       "<o:a xmlns=\"http://example.com/soap/Kinds\" xmlns:o='urn:o'/>");
-  // Another one than that of the type, so the service's own.
+  // A namespace other than the type's, so the service's own.
   kept("<OpenElsewhere><Own/></OpenElsewhere>", "<Own xmlns=\"http://example.com/soap/Kinds\"/>");
   kept("<OpenElsewhere g:a='1' xmlns:g='urn:kinds:geo'/>", "v:a=\"1\"");
   // Each begins a group of its own.
@@ -613,7 +613,7 @@ TEST_CASE("wildcards take what is of their namespaces", "[kinds]") {
       "<OpenGroups><a xmlns=''/><b xmlns='urn:notes'/><c xmlns='urn:more'/><Last/></OpenGroups>",
       "<a xmlns=''/><b xmlns='urn:notes'/><c xmlns='urn:more'/>");
   kept("<OpenText x:a='1' b='&lt;' xmlns:x='urn:x'>t</OpenText>", " b=\"&lt;\"");
-  // One that there is no room for, or that no wildcard takes, is somebody else's.
+  // An element without room, or that no wildcard accepts, counts as foreign.
   CHECK(
       w.answer("<OpenElsewhere><a xmlns='urn:a'/><b xmlns='urn:b'/></OpenElsewhere>").find("<b") ==
       std::string::npos);
@@ -649,7 +649,7 @@ TEST_CASE("wildcards take what is of their namespaces", "[kinds]") {
       "soapsvc: an attribute to be sent has no name of its own: " + many[12].name.local);
 }
 
-TEST_CASE("a fragment means the same by itself as where it stood", "[kinds]") {
+TEST_CASE("a fragment has the same meaning alone as in its message", "[kinds]") {
   const echo_world<kinds::Kinds> w("Kinds", "Everything");
   const auto kept = [&](const std::string& attributes, const std::string& fragment) {
     const std::string answer =
@@ -686,7 +686,7 @@ TEST_CASE("a fragment means the same by itself as where it stood", "[kinds]") {
   CHECK(
       kept("xmlns:p='urn:&lt;&amp;&quot;'", "<p:a/>") ==
       "<p:a" + by_default + " xmlns:p=\"urn:&lt;&amp;&quot;\"/>");
-  // What a name of a type in xsi:type means.
+  // The meaning of a type's name in xsi:type.
   CHECK(
       kept("xmlns:s='urn:s' " + xsi, "<p:a xmlns:p='urn:p' i:type='s:t'/>") ==
       "<p:a" + by_default +
@@ -696,7 +696,7 @@ TEST_CASE("a fragment means the same by itself as where it stood", "[kinds]") {
   CHECK_THAT(
       kept(xsi, "<p:a xmlns:p='urn:p' i:type='t'/>"),
       Catch::Contains("xmlns=\"http://example.com/soap/Kinds\""));
-  // What is declared again further in is that there.
+  // An inner declaration overrides an outer one.
   CHECK(
       kept("xmlns:p='urn:p'", "<p:a><p:b xmlns:p='urn:q'><p:c xmlns:p='urn:r'/></p:b></p:a>") ==
       "<p:a" + by_default +
@@ -890,7 +890,7 @@ TEST_CASE("elements come as often as the table says", "[kinds]") {
         "Counted/TwoToFive[3]: 'x' is not a whole number from -32768 to 32767"}});
 }
 
-TEST_CASE("nil is for what may be nil", "[kinds][nil]") {
+TEST_CASE("nil is accepted only for nillable rows", "[kinds][nil]") {
   check_kinds(
       {{"<Nils/>", "Nils/MustBeThere: is missing; a value is required: text"},
        {"<Nils " + xsi + "><MustBeThere i:nil='true'>x</MustBeThere></Nils>",
@@ -962,7 +962,7 @@ TEST_CASE("elements are in the namespace of the table", "[kinds]") {
         "Plain: is in no namespace; allowed is the namespace 'http://example.com/soap/Kinds'"}});
 }
 
-TEST_CASE("paths lead to what is deep", "[kinds]") {
+TEST_CASE("paths name deep elements", "[kinds]") {
   check_kinds(
       {{"<Author><Name>a</Name><Book><Title>t</Title></Book><Book><Title>t</"
         "Title><Sequel><Title>u</Title><Author><Name>b</Name><Book><Titel>v</Titel></Book></"
@@ -994,7 +994,8 @@ TEST_CASE("groups within groups are complete", "[kinds]") {
         "Deep/B[2]: 'x' is not a whole number from -2147483648 to 2147483647"}});
 }
 
-TEST_CASE("an element that several rows are called like is the one that may come", "[kinds]") {
+TEST_CASE(
+    "an element with the name of several rows belongs to the row that is possible", "[kinds]") {
   const std::string bounds =
       "(Low, (Width, High)), High, (Width, High), (Centre, Width) is allowed";
   check_corners(
@@ -1019,7 +1020,7 @@ TEST_CASE("an element that several rows are called like is the one that may come
         "Policy/Target[3]: may appear only once"}});
 }
 
-TEST_CASE("qualified names in lists and those that a row names are checked", "[kinds]") {
+TEST_CASE("qualified names in lists, and listed qualified names, are checked", "[kinds]") {
   const std::string marks = "<Marks xmlns:a='urn:codes' xmlns:b='urn:b' xmlns:l='urn:levels'";
   const std::string codes = "one of {urn:codes}A, {urn:codes}B, {urn:more}A";
   check_corners(
@@ -1078,7 +1079,7 @@ TEST_CASE("text with attributes keeps the rules of its base", "[kinds]") {
         "Tax: the attribute 'rate' is not known here; allowed are currency, percent"}});
 }
 
-TEST_CASE("a name is another one in another namespace", "[kinds]") {
+TEST_CASE("a name in another namespace is another name", "[kinds]") {
   check_corners(
       {{"<Names Id='1'><Id>1</Id></Names>", "Names/Id: is missing; a value is required: text"},
        {"<Names><Id>1</Id><Id xmlns='urn:corners:ids'/></Names>",
@@ -1142,7 +1143,7 @@ TEST_CASE("branches and groups come as often as the table says", "[kinds]") {
         "Often: the elements East, West must appear at least 2 times"}});
 }
 
-TEST_CASE("what is fixed is that value", "[kinds]") {
+TEST_CASE("a fixed row has only the fixed value", "[kinds]") {
   check_corners(
       {{"<Fixed version='1.1'/>", "Fixed/@version: '1.1' is not '1.0', which is fixed"},
        {"<Fixed version='1'><Seven>7</Seven><Seven>8</Seven></Fixed>",
@@ -1162,7 +1163,8 @@ TEST_CASE("a choice that holds itself", "[kinds]") {
         "Term: only one of Not, Sum, Number is allowed"}});
 }
 
-TEST_CASE("what is unknown is skipped where a service says so, what is wrong is not", "[kinds]") {
+TEST_CASE(
+    "unknown elements are skipped if a service says so, invalid ones are refused", "[kinds]") {
   const echo_world<kinds::Kinds> w("Kinds", "Everything", unknown::ignore);
   const auto result = [&](const std::string& content) {
     const std::string said = w.answer(content);
@@ -1188,7 +1190,7 @@ TEST_CASE("what is unknown is skipped where a service says so, what is wrong is 
       "Everything/Person: one of Phone, Mail, Alias is missing");
 }
 
-TEST_CASE("attributes of somebody else's namespaces are skipped", "[kinds]") {
+TEST_CASE("attributes of foreign namespaces are skipped", "[kinds]") {
   const echo_world<kinds::Kinds> w("Kinds", "Everything");
   CHECK_THAT(
       w.answer(
@@ -1200,7 +1202,7 @@ TEST_CASE("attributes of somebody else's namespaces are skipped", "[kinds]") {
       Catch::Contains("source=\"a\""));
 }
 
-TEST_CASE("values that are fixed or preset may be said otherwise, and be left out", "[kinds]") {
+TEST_CASE("fixed and default values may be absent or have another spelling", "[kinds]") {
   const echo_world<corners::Corners> w("Corners", "All");
   const auto answer = [&](const std::string& content) {
     const std::string said = w.answer(content);
@@ -1218,7 +1220,8 @@ TEST_CASE("values that are fixed or preset may be said otherwise, and be left ou
 }
 
 TEST_CASE(
-    "an element that is nil, and may not be, is no branch and begins no group", "[kinds][nil]") {
+    "a nil element of a row that is not nillable is no branch and begins no group",
+    "[kinds][nil]") {
   const echo_world<kinds::Kinds> w("Kinds", "Everything");
   CHECK_THAT(
       w.answer("<Person><Name>x</Name><Phone " + xsi + " i:nil='true'/><Mail>1</Mail></Person>"),
@@ -1232,7 +1235,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the order of repeated choices and groups is kept, and rows tell where items end", "[kinds]") {
+    "the order of repeated choices and groups is kept, and rows decide where items end",
+    "[kinds]") {
   const echo_world<kinds::Kinds> w("Kinds", "Everything");
   const std::string walk =
       "<Walk><Left>1</Left><Right>2</Right><Left>3</Left><Left>4</Left>"
@@ -1250,7 +1254,7 @@ TEST_CASE(
   CHECK_THAT(c.answer("<Often>" + winds + "</Often>"), Catch::Contains(winds));
 }
 
-TEST_CASE("a choice of which not one member is set is never sent", "[kinds]") {
+TEST_CASE("a choice is sent only if exactly one member is set", "[kinds]") {
   using kinds::Everything;
   std::vector<Everything> wrong_ones(6);
   wrong_ones[0].persons.push_back({"x", {}});
@@ -1275,7 +1279,7 @@ TEST_CASE("a choice of which not one member is set is never sent", "[kinds]") {
   }
 }
 
-TEST_CASE("what comes too seldom or too often is never sent", "[kinds]") {
+TEST_CASE("a row with too few or too many items is never sent", "[kinds]") {
   using corners::All;
   std::size_t sent = 0;
   soapsvc::client<corners::Corners> client(
@@ -1306,15 +1310,14 @@ TEST_CASE("what comes too seldom or too often is never sent", "[kinds]") {
   said.said = {{}};
   CHECK(refused(said) == "soapsvc: 0 of Nils" + end);
   CHECK(sent == 0);
-  // Of a choice the other branch may be the one that is set.
+  // The other branch of a choice may be set.
   CHECK(refused(with({{Vote{{}, true}}, {Weather{{}, "c"}}, {}, {}})).empty());
   CHECK(refused(with({{Vote{{"a", "b"}, {}}}, {Weather{{{}, {}}, {}}}, {{}, {}}, {}})).empty());
   CHECK(sent == 2);
 }
 
 TEST_CASE(
-    "a choice of which not one member is set makes an incident of the response",
-    "[kinds][incident]") {
+    "a response with a choice without exactly one member is an incident", "[kinds][incident]") {
   corners::Corners service;
   std::vector<std::string> told;
   soapsvc::dispatcher_options options;

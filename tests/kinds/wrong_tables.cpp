@@ -1,11 +1,11 @@
-// Tables with mistakes that no compiler sees: who adds the service is told, with the table's name.
+// Tables with mistakes that no compiler finds: `add` throws, with the table's name.
 #include "soapsvc.hpp"
 
 #include <catch2/catch.hpp>
 
 namespace wrong_tables {
 
-/// A table for a struct with one member, told apart by `Number`.
+/// A table for a struct with one member; `Number` distinguishes the tables.
 template <int Number, class Member> struct one { Member value; };
 
 struct Wide {
@@ -118,7 +118,7 @@ public:
   void take(const Take<Wrong>&) {}
 };
 
-/// What is said when a service with this in a request is added; empty: nothing.
+/// The error of adding a service with this type in a request; empty: none.
 template <class Wrong> std::string refused() {
   static Serves<Wrong> service;
   soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
@@ -305,7 +305,7 @@ template <class Wrong>
 inline constexpr auto soapsvc::schema<Serves<Wrong>> =
     service("Serves", operation("Take", &Serves<Wrong>::take));
 
-TEST_CASE("facets are of the type of their row, and their values too", "[kinds]") {
+TEST_CASE("facets and their values must fit the type of their row", "[kinds]") {
   const std::string end = " in the table of Wrong, row 'Value'";
   const std::string facet = "soapsvc: the facet '";
   CHECK(refused<one<1, std::int32_t>>() == facet + "abc' is no value of its type" + end);
@@ -334,7 +334,7 @@ TEST_CASE("facets are of the type of their row, and their values too", "[kinds]"
   CHECK(refused<one<22, double>>() == type("integer"));
 }
 
-TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
+TEST_CASE("facets must allow some values, and only values of their type", "[kinds]") {
   const auto facet = [](const std::string& text) {
     return "soapsvc: the facet '" + text +
            "' contradicts another facet, or a facet of its type, in the table of Wrong, row "
@@ -367,7 +367,7 @@ TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
   CHECK(refused<one<52, std::string>>().empty());
 }
 
-TEST_CASE("the service and operation of a wrong sample are told", "[kinds]") {
+TEST_CASE("the error of an invalid sample names the service and the operation", "[kinds]") {
   Serves<one<103, std::string>> sample;
   soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
   CHECK_THROWS_WITH(services.add(sample), Catch::EndsWith(" (operation Take of Serves)"));
@@ -384,7 +384,7 @@ TEST_CASE("patterns are regular expressions, and not too large", "[kinds]") {
   }
 }
 
-TEST_CASE("what is preset or fixed is a value", "[kinds]") {
+TEST_CASE("a default or fixed value must be valid", "[kinds]") {
   const std::string end = "' is no value of its type in the table of Wrong, row 'Value'";
   CHECK(refused<one<16, std::int32_t>>() == "soapsvc: the value 'x" + end);
   CHECK(refused<one<17, soapsvc::list<std::int32_t>>>() == "soapsvc: the value '1 x" + end);
@@ -392,7 +392,7 @@ TEST_CASE("what is preset or fixed is a value", "[kinds]") {
   CHECK(refused<one<24, either>>() == "soapsvc: the value 'x" + end);
 }
 
-TEST_CASE("content has a type with a name, and stands alone", "[kinds]") {
+TEST_CASE("content needs a named type, and occurs once and without elements", "[kinds]") {
   const std::string nameless =
       "soapsvc: content has a type without a name; write simple_type(...) for it; in the table "
       "of Wrong";
@@ -403,7 +403,7 @@ TEST_CASE("content has a type with a name, and stands alone", "[kinds]") {
       "soapsvc: content occurs twice, or together with elements, in the table of Beside");
 }
 
-TEST_CASE("rows of one name are of one type, and the order tells them apart", "[kinds]") {
+TEST_CASE("rows with one name have one type, and the order distinguishes them", "[kinds]") {
   const std::string types = ", and have different types, in the table of ";
   CHECK(refused<Derived>() == "soapsvc: two rows are called Name" + types + "Derived");
   CHECK(refused<Facets>() == "soapsvc: two rows are called Name" + types + "Facets");
@@ -422,11 +422,11 @@ TEST_CASE("simple types of one name are the same", "[kinds]") {
   const std::string begin = "soapsvc: two different types of the service Serves are called ";
   CHECK_THAT(refused<Named>(), Catch::StartsWith(begin + "Code"));
   CHECK_THAT(refused<Both>(), Catch::StartsWith(begin + "Few"));
-  CHECK(refused<Alike>().empty());  // what a row adds is not the type's
+  CHECK(refused<Alike>().empty());  // the additions of a row do not belong to the type
   CHECK_THAT(refused<Elements>(), Catch::StartsWith(begin + "First"));
 }
 
-TEST_CASE("a sample is a value that the facets allow", "[kinds]") {
+TEST_CASE("a sample must be allowed by the facets", "[kinds]") {
   CHECK(
       refused<one<103, std::string>>() ==
       "soapsvc: 'd' is not a valid sample of Value, whose facets do not allow it");
@@ -444,7 +444,7 @@ TEST_CASE("an abstract type has no values", "[kinds]") {
   CHECK_THROWS_WITH(services.add(wall), "soapsvc: NearestResponse" + end);
 }
 
-TEST_CASE("all stands alone, with elements that come once", "[kinds]") {
+TEST_CASE("all excludes groups, wildcards, lists and elements of a base", "[kinds]") {
   const std::string begin =
       "soapsvc: all excludes elements of a base, groups, wildcards and lists, in the "
       "table of ";

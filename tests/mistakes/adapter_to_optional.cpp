@@ -1,4 +1,4 @@
-// The wire of an adapter is a value, not perhaps one.
+// The wire type of an adapter is a std::optional.
 // expect: soapsvc: the wire of an adapter is no type with an adapter of its own, no qualified_name, no list or std::variant with one, and no std::optional
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// An attribute has no parts.
+// An attribute cannot have the type of a record.
 // expect: soapsvc: an attribute, or the content of an element, is a simple type
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// An attribute is there once.
+// An attribute cannot repeat.
 // expect: soapsvc: an attribute, or the content of an element, is a simple type
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A response that is the result itself, which may be absent.
+// The response is the result itself, but the result may be absent.
 // expect: soapsvc: the result of a bare operation is its response, so it cannot be a
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

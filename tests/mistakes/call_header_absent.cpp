@@ -1,4 +1,4 @@
-// A header that the method cannot do without, left out of the call on purpose.
+// A required header block is passed as std::nullopt.
 // expect: soapsvc: the header of this call has the wrong type; pass the struct that the method
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

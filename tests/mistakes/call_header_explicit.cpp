@@ -1,4 +1,4 @@
-// A call with a header that could be converted, but not by itself.
+// A call with a header block that is only explicitly convertible.
 // expect: soapsvc: the header of this call has the wrong type; pass the struct that the method
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

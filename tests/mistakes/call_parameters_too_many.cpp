@@ -1,4 +1,4 @@
-// A call with more than the method takes.
+// A call with more arguments than the method has.
 // expect: soapsvc: call(&Service::method, request, header) takes the parameters of the method, except the context
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

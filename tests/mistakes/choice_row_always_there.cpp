@@ -1,4 +1,4 @@
-// A branch that would always be set.
+// A branch of a choice is always set.
 // expect: soapsvc: the rows of a choice are elements, groups and wildcards, each a
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A client of a dispatcher that is gone with the line that makes the client.
+// A client of a temporary dispatcher.
 // expect: ends_at_once
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

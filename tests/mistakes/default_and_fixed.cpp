@@ -1,4 +1,4 @@
-// One value when it is absent, and another always.
+// A default value and a fixed value in one row.
 // expect: soapsvc: a row has default_value or fixed, but not both
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

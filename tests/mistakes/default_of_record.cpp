@@ -1,4 +1,4 @@
-// A text that a struct would have.
+// A default value for a struct.
 // expect: soapsvc: default_value and fixed are for attributes, and for fields of a simple
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// An optional member has no need of a default.
+// An optional member needs no default_if_absent.
 // expect: soapsvc: default_if_absent is for a member that always has a value; leave it out: a
 // std::optional
 #define SOAPSVC_NO_HOST

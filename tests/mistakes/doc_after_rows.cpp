@@ -1,4 +1,4 @@
-// What a record says of itself stands before its rows.
+// The doc of a record must stand before its rows.
 // expect: after its own options
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

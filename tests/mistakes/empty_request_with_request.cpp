@@ -1,4 +1,4 @@
-// What a method takes has no place in an empty Body.
+// A method with a request cannot have an empty Body.
 // expect: soapsvc: with empty_request, the method takes no request, and the operation has no
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A result has no place in an empty Body.
+// A method with a result cannot have an empty response.
 // expect: soapsvc: empty_response needs a method without a result, and excludes one_way
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

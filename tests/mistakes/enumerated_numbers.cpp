@@ -1,4 +1,4 @@
-// Values are said as text.
+// Enumerated values must be text.
 // expect: soapsvc: enumerated lists values as texts
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// White space at the end of a text, which readers take away.
+// White space at the end of a text, which readers remove.
 // expect: soapsvc: an enumeration's text is not empty and has no outer or double spaces
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// The table of an enum does not say what its type is called.
+// The table of an enum has no name for its type.
 // expect: soapsvc: an enumeration begins with its type's name: enumeration(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A struct that is derived from something else than it says.
+// The struct is not derived from the struct in extends<>.
 // expect: soapsvc: extends<Base>() must name a base class of the struct of this table
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

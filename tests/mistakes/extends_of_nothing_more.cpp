@@ -1,4 +1,4 @@
-// A struct that adds nothing to its base, and that the table does not name.
+// A struct adds nothing to its base, and its table does not name the base.
 // expect: soapsvc: for a struct that adds nothing to its base write record<Struct>(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

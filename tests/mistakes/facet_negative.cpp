@@ -1,4 +1,4 @@
-// Minus one would be a very large number.
+// A negative length would become a very large number.
 // expect: soapsvc: a length, or a number of digits, is not negative
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A name on the wire is no XML name.
+// The name of a field is not an XML name.
 // expect: soapsvc: this is not an XML name: begin with a letter or
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

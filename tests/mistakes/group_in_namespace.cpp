@@ -1,4 +1,4 @@
-// The rows of a group say their own namespaces.
+// The rows of a group have their own namespaces.
 // expect: soapsvc: ns(...) and unqualified are for rows with a name
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A group is no element that could be nil.
+// A group is not an element, so it cannot be nil.
 // expect: soapsvc: a group is a struct with a table
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

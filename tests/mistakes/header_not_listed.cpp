@@ -1,4 +1,4 @@
-// A header is asked for that the list has not.
+// A header block is requested that the list does not have.
 // expect: soapsvc: get<Block>() needs a header that header_blocks<...> lists
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A list of headers: a header block comes once.
+// A list of header blocks, but a header block occurs once.
 // expect: soapsvc: request and header of a method, and the values of read_xml, write_xml and to_text, are structs with a table
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

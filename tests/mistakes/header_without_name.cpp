@@ -1,4 +1,4 @@
-// A header has no name: nothing says which element it is.
+// The table of a header block has no name for its element.
 // expect: soapsvc: the table of a header, a fault's detail, or a struct for read_xml and write_xml needs the name
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A map row may have one key several times.
+// A map row with a multimap, which may have one key several times.
 // expect: soapsvc: a map is a std::map or std::unordered_map
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A map row is no map.
+// A map row whose member is not a map.
 // expect: soapsvc: a map is a std::map or std::unordered_map, or a std::optional or nillable of one
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

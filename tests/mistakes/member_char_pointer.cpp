@@ -1,4 +1,4 @@
-// A member is a pointer to characters, which nobody would own.
+// A member is a pointer to characters, which has no owner.
 // expect: soapsvc: this type has no XML form; write a soapsvc::adapter<T> for it
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A member is a whole number whose size the language leaves open.
+// A member is an integer type whose size C++ does not fix.
 // expect: soapsvc: for a whole number write std::int8_t to std::int64_t or std::uint8_t to
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A member is a moment of a clock that knows no date.
+// A member is a time point of a clock without dates.
 // expect: soapsvc: of std::chrono, sys_time, year_month_day and durations of whole numbers have an XML form
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// std::vector<bool> has no elements that could be filled one by one.
+// std::vector<bool> has no elements with addresses.
 // expect: soapsvc: the elements of a std::vector<bool> have no address; write
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// No namespace is no name of one.
+// An empty namespace is not a namespace name.
 // expect: soapsvc: ns(...) needs the name of a namespace; for no namespace write unqualified
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// More at least than at most.
+// The minimum is greater than the maximum.
 // expect: soapsvc: in occurs(least, most), most must be at least 1 and not less than least
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// How often, of what is there once at most.
+// occurs(...) on an element that occurs at most once.
 // expect: soapsvc: occurs(...) is for a member that is a std::vector
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

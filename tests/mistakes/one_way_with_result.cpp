@@ -1,4 +1,4 @@
-// A one-way operation returns what nobody hears.
+// A one-way operation returns a result, which is never sent.
 // expect: soapsvc: a one_way operation has no response, so its method must return void
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A type with an adapter is no request without a name for it.
+// A type with an adapter as a request needs a name for it.
 // expect: soapsvc: request and header of a method
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

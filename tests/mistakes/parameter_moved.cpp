@@ -1,4 +1,4 @@
-// A method would take its request away.
+// A method would move from its request.
 // expect: soapsvc: a method takes its parameters by const reference or by value, and returns
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A method would change its request, as if that were the answer.
+// A method would change its request.
 // expect: soapsvc: a method takes its parameters by const reference or by value, and returns
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A call with a value too few.
+// A call with too few values.
 // expect: soapsvc: call(&Service::method, value, ...) takes a value for each name in the parameters(...) of the operation
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

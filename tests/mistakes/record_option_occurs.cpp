@@ -1,4 +1,4 @@
-// How often is said where a record is used.
+// The number of occurrences belongs to the use of a record.
 // expect: soapsvc: the rows of a record are field(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

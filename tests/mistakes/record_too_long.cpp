@@ -1,4 +1,4 @@
-// A record has more fields than are kept track of.
+// A record has more fields than the maximum.
 // expect: soapsvc: a record has at most 512 fields; put some into a struct of their own
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A result that may be absent, and that is all that the response holds.
+// The only content of a response is a result that may be absent.
 // expect: soapsvc: a result whose table has no name is the whole content of the response, so it
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

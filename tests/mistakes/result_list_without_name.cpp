@@ -1,4 +1,4 @@
-// A list of a struct whose table has no name, so that its items have none.
+// A list of a struct whose table has no name for the items.
 // expect: soapsvc: a result whose table has no name is the whole content of the response, so it
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A result whose table has no name is given one as a child.
+// result(...) for a result whose table has no name.
 // expect: soapsvc: a result whose table has no name cannot have result(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

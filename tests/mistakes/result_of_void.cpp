@@ -1,4 +1,4 @@
-// The child of a response that has none is given a name.
+// result(...) for a method without a result.
 // expect: this response has no child
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

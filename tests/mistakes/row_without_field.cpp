@@ -1,4 +1,4 @@
-// A row lacks the word field.
+// A row without the function field.
 // expect: soapsvc: the rows of a record are field(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// An option of services where those of security belong.
+// An option of services in secured(...).
 // expect: soapsvc: secured(...) lists password_text, password_digest, timestamp
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// Security that is optional, and of which nothing is said.
+// secured(...) with only `optionally`.
 // expect: soapsvc: secured(...) lists at least one of password_text
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// Responses that say which signature they answer, and are not signed.
+// Confirmed responses that are not signed.
 // expect: soapsvc: confirmed_responses goes with signed_responses
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

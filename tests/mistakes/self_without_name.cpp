@@ -1,4 +1,4 @@
-// A struct that holds itself has a table without a name.
+// A struct that contains itself has a table without a name.
 // expect: soapsvc: the table of a struct that holds itself needs a name
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

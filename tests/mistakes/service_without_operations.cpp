@@ -1,4 +1,4 @@
-// A service that offers nothing.
+// A service without operations.
 // expect: soapsvc: a service has at least one operation
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

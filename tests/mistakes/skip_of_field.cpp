@@ -1,4 +1,4 @@
-// What a schema checks of a wildcard, of a field, whose type says it.
+// The option skip on a field, but it belongs to wildcards.
 // expect: soapsvc: skip is for any and any_attribute
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A row after the one that streams.
+// A row after the stream.
 // expect: soapsvc: a stream must be the last row of its record, because all other rows are read
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

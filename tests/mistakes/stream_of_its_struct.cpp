@@ -1,4 +1,4 @@
-// A stream of the struct that it is in.
+// A stream of the struct that contains it.
 // expect: soapsvc: a stream is a field without default_if_absent
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

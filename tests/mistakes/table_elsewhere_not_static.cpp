@@ -1,4 +1,4 @@
-// The table that another unit holds ends with the function that gives it.
+// The table of another unit ends with its function.
 // expect: deleted function
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

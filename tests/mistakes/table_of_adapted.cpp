@@ -1,4 +1,4 @@
-// A second table is for the class of a member, whose wire type is another.
+// table_of<> for a class with an adapter, whose wire type is another.
 // expect: soapsvc: table_of<Derived>() is for a member whose struct has no adapter and is a base of Derived
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A second table is that of another struct.
+// table_of<> of a struct that is not derived from the struct of the member.
 // expect: soapsvc: table_of<Derived>() is for a member whose struct has no adapter and is a base of Derived
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

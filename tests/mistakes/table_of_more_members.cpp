@@ -1,4 +1,4 @@
-// A second table is that of a struct with members of its own.
+// table_of<> of a derived struct that adds a member.
 // expect: soapsvc: table_of<Derived>() is for a member whose struct has no adapter and is a base of Derived
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A second table has no name, which the type in the WSDL needs.
+// table_of<> of a table without a name, which the type in the WSDL needs.
 // expect: soapsvc: the table of this struct needs a name, because a field, a parameter or a result holds it
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A second table is missing.
+// table_of<> of a struct without a table.
 // expect: soapsvc: this struct has no table
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,4 +1,4 @@
-// A wildcard is a type whose adapter has a soapsvc::xml on the wire.
+// A wildcard whose type has an adapter with soapsvc::xml as its wire type.
 // expect: soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; a
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

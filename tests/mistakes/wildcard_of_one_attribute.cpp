@@ -1,4 +1,4 @@
-// A wildcard for attributes holds one of them.
+// A wildcard for attributes with a member for one attribute.
 // expect: soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; a
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

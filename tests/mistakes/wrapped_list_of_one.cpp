@@ -1,4 +1,4 @@
-// A wrapped list is no list.
+// A wrapped list whose member is not a list.
 // expect: soapsvc: a wrapped_list is a std::vector, or a std::optional or nillable of one
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

@@ -1,8 +1,8 @@
-"""What the tests of a cluster have in common: PostgreSQL servers, payroll processes and proxies in a
-folder of their own, and clients that keep account of what they were told.
+"""Shared by the tests of a cluster: PostgreSQL servers, payroll processes and proxies in their own
+folder, and clients that record the responses.
 
-Everything runs as an unprivileged user on loopback and Unix sockets, is a child of the test, and dies
-with it: at its end, at Ctrl-C, and, since the kernel is asked to see to it, when it is killed.
+Everything runs as an unprivileged user on loopback and Unix sockets. All processes are children of
+the test, and end with it: at its end, at Ctrl-C, and by the kernel when the test is killed.
 """
 
 import contextlib
@@ -52,13 +52,13 @@ install_missing "$@"
 
 
 def install(*packages):
-    """What the tests need, by the scripts that know how; and the program."""
+    """Installs the packages of the tests by the scripts, and builds the program."""
     os.environ["PATH"] += ":/usr/sbin"
     subprocess.run(["bash", "-c", INSTALL, "install", ROOT, *packages], check=True, stdin=subprocess.DEVNULL)
 
 
 def run_main(main):
-    """Runs a test to its exit status. Ctrl-C has been cleaned up after by then."""
+    """Runs a test, and exits with its status. Cleans up after Ctrl-C first."""
     try:
         sys.exit(main())
     except KeyboardInterrupt:
@@ -79,7 +79,7 @@ def wait_until(holds, what, patience=PATIENCE):
 
 
 def children_of(pid):
-    """All processes below this one."""
+    """All child processes of this one, and their children."""
     parents = {}
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError):
@@ -94,7 +94,7 @@ def children_of(pid):
 
 
 class Report:
-    """Counts what held, and prints it as the other scripts do."""
+    """Counts the checks, and prints them like the other scripts."""
 
     def __init__(self, name):
         self.name = name
@@ -113,14 +113,14 @@ class Report:
         return holds
 
     def check_refused(self, done, expected, what, secret="secret"):
-        """That a command ended with one line for the operator, without the secret."""
+        """Checks that a command ended with one line for the operator, without the secret."""
         status, printed, said = done
         one_line = said.startswith("payroll: ") and said.count("\n") == 1 and said.endswith("\n")
         good = status > 0 and one_line and expected in said and secret not in printed + said
         return self.check(good, f"{what}: refused, and told what to do", f"{status} {printed!r} {said!r}")
 
     def check_done(self, done, what, printed="", said=""):
-        """That a command did its work, and had nothing to say but what it prints and, in one line, what it did."""
+        """Checks that a command succeeded, and printed only its output and one line with its result."""
         status, out, err = done
         told = re.fullmatch(rf"payroll: .*{re.escape(said)}.*\n", err) is not None if said else err == ""
         return self.check(status == 0 and out == printed and told, what, str(done))
@@ -168,14 +168,14 @@ class Run:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def as_user(self):
-        """For subprocess: who runs the servers."""
+        """Arguments for subprocess: the user that runs the servers."""
         if not self.user:
             return {}
         account = pwd.getpwnam(self.user)
         return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
 
     def spawn(self, command, log, **more):
-        """A server that dies with us; its output goes to a file."""
+        """Starts a server that ends with this process; its output goes to a file."""
         return self.spawn_as_we_are(command, log, **self.as_user(), **more)
 
     def spawn_as_we_are(self, command, log, **more):
@@ -200,7 +200,7 @@ class Run:
         return process
 
     def call(self, *command, **more):
-        """Runs a program to its end; gives its standard output."""
+        """Runs a program to its end; returns its standard output."""
         return self.call_as_we_are(*command, **self.as_user(), **more)
 
     def call_as_we_are(self, *command, check=True, patience=PATIENCE, input_text="", **more):
@@ -219,7 +219,7 @@ class Run:
         return done.stdout.strip()
 
     def operate(self, *words, text="", **variables):
-        """An operator's command, also one that fails: status, what it prints and what it complains of."""
+        """Runs an operator's command, which may fail: returns status, output and error text."""
         done = subprocess.run(
             [str(word) for word in (self.program, *words)],
             input=text,
@@ -234,7 +234,7 @@ class Run:
 
     @staticmethod
     def destroy(process):
-        """Ends a process and all below it, at once."""
+        """Kills a process and all its children."""
         if process.poll() is not None:
             return
         for pid in [process.pid, *children_of(process.pid)]:
@@ -250,7 +250,7 @@ class Run:
 
 
 class Postgres:
-    """One server, with a socket in the run's folder. It is a child of ours, never a daemon."""
+    """One server, with a socket in the run's folder. It is a child process, never a daemon."""
 
     def __init__(self, run, name, settings=(), environment=None, segment=None, prefix=()):
         self.run, self.name = run, name
@@ -285,7 +285,7 @@ class Postgres:
         return self
 
     def copy_of(self, primary):
-        """Makes this a standby of another server, from nothing."""
+        """Makes this a new standby of another server."""
         shutil.rmtree(self.data, ignore_errors=True)
         where = f"host={self.run.folder} port={primary.port} user=postgres"
         options = ["-X", "stream", "-c", "fast", "--no-sync"]
@@ -302,7 +302,7 @@ class Postgres:
         self.call("tee", self.data / "postgresql.conf", input_text="\n".join(lines) + "\n")
 
     def call(self, *command, **more):
-        """Runs a command where the data is."""
+        """Runs a command in the data folder."""
         call = self.run.call_as_we_are if self.prefix else self.run.call
         return call(*self.prefix, *command, **more)
 
@@ -339,7 +339,7 @@ class Postgres:
         return self.run.call(*self.psql(database), "-c", text, patience=patience)
 
     def follow(self, standby):
-        """From now on each commit waits for that standby, once it streams."""
+        """Makes each commit wait for that standby, once the standby streams."""
         self.wait_for_stream(standby)
         self.set("synchronous_standby_names", standby.name)
         text = f"SELECT count(*) FROM pg_stat_replication WHERE application_name = '{standby.name}' "
@@ -369,7 +369,7 @@ class Postgres:
         self.signal(signal.SIGCONT)
 
     def kill(self):
-        """As if the machine were gone: nothing is flushed, nobody is told."""
+        """Kills the server like a failed machine: nothing is flushed, and connections get no message."""
         self.run.destroy(self.process)
 
     def stop(self):
@@ -378,7 +378,7 @@ class Postgres:
 
 
 def address_of(*servers, user="payroll", more=""):
-    """What --db takes."""
+    """The value of --db."""
     folder = str(servers[0].run.folder)
     hosts = ",".join([folder] * len(servers))
     ports = ",".join(str(server.port) for server in servers)
@@ -426,7 +426,7 @@ class Payroll:
         return self.page("/readyz")[0] == 200
 
     def stop(self):
-        """A clean stop; gives the exit status."""
+        """Stops the process cleanly; returns the exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=PATIENCE)
 
@@ -435,7 +435,7 @@ class Payroll:
 
 
 def prepare(run, database, employees=256):
-    """Domain, user and employees. Gives the employees, each with room for 1,000 addresses, and the token."""
+    """Adds domain, user and employees. Returns the token, and employees for 1,000 addresses each."""
     def command(*words, text=""):
         return run.call(run.program, *words, "--db", database, input_text=text)
 
@@ -483,7 +483,7 @@ http {{
 
 
 class Haproxy:
-    """With the configuration that the README tells to copy; only its addresses are others."""
+    """HAProxy with the configuration of the README, except the addresses."""
 
     def __init__(self, run, backends):
         self.port = free_port()
@@ -498,7 +498,7 @@ class Haproxy:
 
 
 class Nginx:
-    """nginx does not ask for /readyz: who takes a process away tells it first."""
+    """nginx, which does not check /readyz: a process is removed from its list before it stops."""
 
     def __init__(self, run, backends):
         self.run, self.backends = run, backends
@@ -535,7 +535,7 @@ ENVELOPE = (
 
 
 class Client:
-    """One connection, made again when it is lost; or, if it is not to be kept, for each call."""
+    """One connection, opened again after a loss; or a new one for each call."""
 
     def __init__(self, port, timeout=60, keep=True):
         self.port, self.timeout, self.keep = port, timeout, keep
@@ -567,7 +567,7 @@ class Client:
         self.connection = None
 
     def insert(self, employee, street):
-        """The new id, or None; and what was said."""
+        """Returns the new id, or None; and the text of the response."""
         inner = (
             f"<EmployeeId>{employee}</EmployeeId><Address><Id>0</Id><Default>false</Default>"
             f"<Street>{street}</Street><City>{street}-c</City><Type>WorkAddress</Type></Address>"
@@ -577,7 +577,7 @@ class Client:
         return (int(match.group(1)) if status == 200 and match else None), status, response
 
     def streets(self, employee):
-        """Street and id of each address, or None; and what was said."""
+        """Returns street and id of each address, or None; and the text of the response."""
         status, response = self.call("Address_GetListCurrent", f"<EmployeeId>{employee}</EmployeeId>")
         if status != 200 or "Address_GetListCurrentResult" not in response:
             return None, status, response
@@ -592,7 +592,7 @@ class Client:
 
 
 class Load:
-    """Writers who insert and readers who look for what was acknowledged, until they are stopped."""
+    """Writers that insert, and readers that check the acknowledged inserts, until they are stopped."""
 
     def __init__(self, ports, employees, writers=32, readers=8, label="w", keep=True):
         self.ports, self.employees, self.label, self.keep = ports, employees, label, keep
@@ -669,7 +669,7 @@ class Load:
             return len(self.acknowledged)
 
     def longest_pause(self, begun, ended):
-        """Without an acknowledgement of anybody, in seconds."""
+        """The longest time without any acknowledgement, in seconds."""
         with self.lock:
             times = [begun, *sorted(each for each in self.times if begun <= each <= ended), ended]
         return max(later - earlier for earlier, later in zip(times, times[1:]))
@@ -682,7 +682,7 @@ class Load:
 
 
 def short(response):
-    """The fault's text, or a page's or an error's first words; numbers of incidents left out."""
+    """The fault's text, or the first words of a page or an error, without numbers of incidents."""
     reason = re.search(r"<faultstring[^>]*>([^<]*)<", response)
     text = reason.group(1) if reason else re.sub(r"<[^>]*>|\s+", " ", response)
     return re.sub(r"Incident \w+", "Incident ...", text.strip())[:200]
@@ -708,7 +708,7 @@ def check_rows(report, server, load, what):
     report.check(total > 0 and not lost, f"{what}: {total} acknowledged inserts are there", str(lost[:5]))
     report.check(not wrong, f"{what}: each with its id, whole", str(wrong[:5]))
     report.check(not twice, f"{what}: none is there twice", str(twice[:5]))
-    report.check(not unknown, f"{what}: nothing is there that nobody sent", str(unknown[:5]))
+    report.check(not unknown, f"{what}: no row exists that was not sent", str(unknown[:5]))
     read = load.reads > 0 or load.readers == 0
     report.check(read and not load.problems, f"{what}: {load.reads} readers' lists held it", str(load.problems[:5]))
     report.say(
@@ -719,7 +719,7 @@ def check_rows(report, server, load, what):
 
 
 def reasons(load):
-    """What those were told who were not answered, with how often."""
+    """The errors of failed calls, with their number."""
     counts = {}
     for status, said in [*load.others.values(), *load.unread]:
         counts[f"{status} {said}"] = counts.get(f"{status} {said}", 0) + 1

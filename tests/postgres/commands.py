@@ -57,7 +57,7 @@ class Desk:
         return self.run.operate(*words, text=text)
 
     def lists(self, database):
-        """What an operator sees of it."""
+        """The lists that an operator sees."""
         done = [self.operate(what, "list", "--db", database) for what in LISTED]
         return [printed for status, printed, _ in done if status == 0]
 
@@ -66,7 +66,7 @@ LISTED = ["domain", "user", "employee", "debtor", "webhook"]
 
 
 def make_business(desk, file):
-    """A file with a little of everything; gives the user's token."""
+    """Makes a file with data in all tables; returns the user's token."""
     def command(*words, text=""):
         status, printed, said = desk.operate(*words, "--db", file, text=text)
         if status != 0:
@@ -200,7 +200,7 @@ def warnings_at_connecting(desk):
 
 
 def parts(desk, name):
-    """Each table of a tenant that has parts, with how many."""
+    """Each partitioned table of a tenant, with its number of partitions."""
     rows = desk.sql(name, "SELECT inhparent::regclass, count(*) FROM pg_inherits GROUP BY 1").split()
     return sorted(row for row in rows if row.split("|")[0] in TABLES)
 

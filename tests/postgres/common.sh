@@ -18,7 +18,7 @@ pg_bin=/usr/lib/postgresql/15/bin
 pg_root=
 pg_user=
 
-# A cluster nobody asked for would hold port 5432 and start at boot.
+# Debian's default cluster would hold port 5432 and start at boot.
 pg_install() {
     local conf=/etc/postgresql-common/createcluster.conf
     install_missing "${postgres_packages[@]}"
@@ -32,7 +32,7 @@ pg_install() {
     install_missing postgresql-client-15
 }
 
-# pg_as COMMAND...: as the user who owns the clusters.
+# pg_as COMMAND...: as the owner of the clusters.
 pg_as() {
     if [ "$(id -un)" = "$pg_user" ]; then
         "$@"
@@ -49,7 +49,7 @@ pg_begin() {
     [ "$(id -u)" -ne 0 ] || chown "$pg_user" "$pg_root"
 }
 
-# No system's time zone, no locale's order: what a test sees is the same everywhere.
+# A fixed time zone and order, so that tests behave alike everywhere.
 pg_make() {
     local name=$1 data=$pg_root/$1
     shift

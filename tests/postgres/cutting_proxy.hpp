@@ -1,4 +1,5 @@
-// A proxy between a store and its server that cuts connections after any byte, or holds all of them.
+// A proxy between a store and its server that cuts connections after any byte, or freezes all of
+// them.
 #pragma once
 
 #include <arpa/inet.h>
@@ -19,10 +20,10 @@
 
 namespace example {
 
-/// Listens on loopback and passes on to a Unix socket. One thread for all connections.
+/// Listens on loopback and forwards to a Unix socket. One thread for all connections.
 class CuttingProxy {
 public:
-  /// `socket` empty: connections are taken, and nobody ever answers.
+  /// `socket` empty: connections are accepted, and never get a response.
   explicit CuttingProxy(const std::string& socket) : socket_(socket) {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -48,8 +49,8 @@ public:
 
   int port() const { return port_; }
 
-  /// From now on: so many bytes more in that direction, over all connections, and then the
-  /// connection that they came on is cut. Once.
+  /// After this number of bytes in that direction, over all connections, cuts the connection of the
+  /// last byte. Once.
   void cut_after(std::size_t bytes, bool from_server) {
     const std::lock_guard lock(mutex_);
     left_ = static_cast<std::int64_t>(bytes);
@@ -65,7 +66,7 @@ public:
     return was_cut_;
   }
 
-  /// While frozen nothing is passed on, and nothing is closed.
+  /// While frozen, nothing is forwarded, and nothing is closed.
   void freeze(bool on) { frozen_ = on; }
 
 private:

@@ -166,7 +166,7 @@ def cut(run, report, given):
 
 
 def hold_connection(server):
-    """A session that does nothing; None if the server has no room for it."""
+    """Opens an idle session; returns None if the server has no room for it."""
     session = socket.socket(socket.AF_UNIX)
     session.settimeout(10)
     session.connect(str(server.run.folder / f".s.PGSQL.{server.port}"))
@@ -214,7 +214,7 @@ def connections(run, report, given):
 
 
 class SmallDisk:
-    """A file system of its own for one server: seen by nobody else, and gone with its last process."""
+    """A small file system for one server, visible only to its processes, and removed with the last one."""
 
     def __init__(self, run, folder, megabytes):
         self.run, self.folder = run, folder
@@ -284,7 +284,7 @@ class FakeClock:
 
 
 def answers(desk, token, employee):
-    """Whether this process takes the token."""
+    """True if this process accepts the token."""
     credentials = f"<Username>alice</Username><Token>{token}</Token><Domain>acme</Domain>"
     inner = f"<EmployeeId>{employee}</EmployeeId>"
     client = cluster.Client(desk.port)
@@ -303,7 +303,7 @@ def sign_on(scene, desk):
 
 
 def check_life(scene, what, issued, began):
-    """A token is good for some time, and for no longer than 30 s."""
+    """Checks that a token is valid for some time, but at most 30 s."""
     employee = scene.employees[0]
     while time.monotonic() - began < 31.5 and any(answers(desk, issued, employee) for desk in scene.desks):
         time.sleep(0.1)

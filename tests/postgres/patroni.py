@@ -80,7 +80,7 @@ class Node(cluster.Postgres):
         return None
 
     def kill(self):
-        """Patroni's server is no child of Patroni."""
+        """Kills both processes, because Patroni's server is not its child process."""
         pid = self.server_pid()
         if self.process:
             self.run.destroy(self.process)

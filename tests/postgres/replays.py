@@ -25,13 +25,13 @@ WSS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-"
 
 
 class Sender:
-    """Alice, who says who she is by UsernameTokens."""
+    """The user alice, who sends UsernameTokens."""
 
     def __init__(self, token, employee):
         self.token, self.employee = token, employee
 
     def message(self, seconds=0, secret=None, nonce=None):
-        """One with a nonce of its own, made so many seconds from now."""
+        """A message with its own nonce and a time relative to now, in seconds."""
         created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
         nonce = nonce or base64.b64encode(os.urandom(16)).decode()
         header = (
@@ -64,7 +64,7 @@ def send(process, message):
 
 
 def at_once(processes, message):
-    """What each is answered, in order."""
+    """Sends messages at the same time; returns the results in order."""
     together = threading.Barrier(len(processes))
     answers = []
 
@@ -102,7 +102,7 @@ class Desk:
         self.refused = wrong  # the one fault of all credentials
 
     def set_clock(self, seconds):
-        """Of the second process."""
+        """Sets the clock of the second process."""
         new = self.clock.with_suffix(".new")
         new.write_text(str(seconds))
         new.chmod(0o644)
@@ -153,7 +153,7 @@ def after_a_start(desk):
 
 
 def other_clocks(desk):
-    """The second process's clock is set, as of a machine that has a wrong one."""
+    """Sets the second process's clock, as on a machine with a wrong clock."""
     before = desk.alice.message()
     desk.served(desk.a, before, "a message before the clock is set")
     for seconds in (-50, 50):

@@ -26,7 +26,7 @@ def parse():
 
 
 def replace(desk, proxy):
-    """Gives the exit status."""
+    """Replaces a process; returns its exit status."""
     if isinstance(proxy, cluster.Nginx):
         proxy.take_out(desk)
         time.sleep(1)  # until its old workers are gone

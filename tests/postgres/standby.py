@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""standby.py: what --read-from promises, with two processes of payroll over a primary and its standby.
+"""standby.py: tests --read-from, with two processes of payroll over a primary and its standby.
 
 Reads go to the standby, which is seen in its log, and show at once what was written through any
 process. When it dies the primary is read; when it is back, it is read again. What is named there and
@@ -38,7 +38,7 @@ class Scene:
         return self.run.log(f"{desk.name}.log").count(text)
 
     def read_often(self, desks, count):
-        """The lists that came, and seconds for all of them together."""
+        """Returns the lists, and the total seconds."""
         begun, lists = time.monotonic(), []
         clients = [cluster.Client(desk.port) for desk in desks]
         for number in range(count):
@@ -53,7 +53,7 @@ class Scene:
 
 
 def read_at_once(scene, desks):
-    """Written through one process, read through the other."""
+    """Inserts through one process, and reads through the other."""
     clients = [cluster.Client(desk.port) for desk in desks]
     before = scene.reads(scene.primary), scene.reads(scene.standby)
     unseen = []
@@ -73,7 +73,7 @@ def read_at_once(scene, desks):
 
 
 def wait_for_it(scene, desks):
-    """What the standby does not show yet is not acknowledged, though it has it on disk."""
+    """A row that the standby does not show yet is not acknowledged, even if it is on the standby's disk."""
     client = cluster.Client(desks[0].port)
     scene.standby.sql("SELECT pg_wal_replay_pause()")
     cluster.wait_until(
@@ -89,7 +89,7 @@ def wait_for_it(scene, desks):
 
 
 def insert_soon(client, scene, street):
-    """Whether it is acknowledged in the end."""
+    """True if an insert is acknowledged in the end."""
     until = time.monotonic() + cluster.PATIENCE
     while time.monotonic() < until:
         if client.insert(scene.employees[0], street)[0] is not None:
@@ -101,7 +101,7 @@ def insert_soon(client, scene, street):
 
 
 def go_on_without(scene, desks):
-    """Killed, nobody waits for it in vain more than once in a while."""
+    """Kills the standby: calls do not wait for it, except one test call per second."""
     before, _ = scene.read_often(desks, 2)
     scene.standby.kill()
     reads = scene.reads(scene.primary)
@@ -117,7 +117,7 @@ def go_on_without(scene, desks):
     scene.report.check(told == [1, 1], "each process tells it once", str(told))
     scene.primary.set("synchronous_standby_names", "")
     client = cluster.Client(desks[0].port)
-    scene.report.check(insert_soon(client, scene, "alone"), "inserts go on once nobody waits for it")
+    scene.report.check(insert_soon(client, scene, "alone"), "inserts go on once no commit waits for it")
     client.close()
     lists, _ = scene.read_often(desks, 4)
     scene.report.check(all("alone" in each for each in lists), "and are read at once", str(lists))
@@ -144,7 +144,7 @@ def come_back(scene, desks):
 
 
 def told_at_start(scene):
-    """Of a primary, of nobody, of a standby that no commit waits for; and not of both together."""
+    """Checks the warnings at start: for a primary, for no server, for a standby without waiting commits."""
     report, nobody = scene.report, "postgresql://u:secret@127.0.0.1:1/d"
     both = cluster.address_of(scene.primary, scene.standby)
     cases = [

@@ -1,9 +1,9 @@
-// The PostgreSQL store: the suite of all stores, and by itself what is refused at opening, what
-// becomes of lost connections, tokens by the database's clock, and which parts of a table are touched.
+// The PostgreSQL store: the suite of all stores, and tests of opening, lost connections, tokens by
+// the database's clock, and the partitions that a query uses.
 //
-// tests/postgres/run makes the server and runs this, once with whole tables and once with tables in
-// parts. The environment says where the server is: PAYROLL_POSTGRES is an address up to the
-// database's name, PAYROLL_POSTGRES_LOG the server's log, PAYROLL_PARTITIONS a number.
+// tests/postgres/run starts the server and runs this program, once without and once with
+// partitions. The environment names the server: PAYROLL_POSTGRES is an address up to the database's
+// name, PAYROLL_POSTGRES_LOG the server's log, PAYROLL_PARTITIONS a number.
 #include <atomic>
 #include <future>
 #include <regex>
@@ -42,7 +42,7 @@ Connection connection_to(const std::string& db) {
   return Connection(postgres::Address(db).host(0), postgres::ServerKind::any, soon());
 }
 
-/// A new database on the server; gone with this.
+/// A new database on the server, removed with this object.
 class PostgresDatabase final : public Database {
 public:
   explicit PostgresDatabase(const std::string& more = "") {
@@ -54,7 +54,7 @@ public:
     try {
       connection_to(server_ + "postgres")
           .execute("DROP DATABASE " + name_ + " WITH (FORCE)", soon());
-    } catch (const std::exception&) {  // the server is thrown away at the end
+    } catch (const std::exception&) {  // the server is removed at the end
     }
   }
 
@@ -90,13 +90,13 @@ public:
   }
 
 private:
-  // Asked for here: open() is called by several threads, and Catch is for one.
+  // Read here, because several threads call open(), and Catch is for one thread.
   std::string server_ = environment("PAYROLL_POSTGRES");
   int partitions_ = partitions();
   std::string name_;
 };
 
-/// Where a proxy finds the server.
+/// The address of the server for a proxy.
 std::string server_socket() {
   const std::string real = environment("PAYROLL_POSTGRES");
   std::smatch parts;
@@ -129,7 +129,7 @@ std::unique_ptr<Database> example::new_database() { return std::make_unique<Post
 
 // --- Opening -------------------------------------------------------------------------------------
 
-TEST_CASE("what is and what is not an address", "[postgres]") {
+TEST_CASE("addresses of PostgreSQL are recognised", "[postgres]") {
   for (const char* address :
        {"postgresql://",
         "postgresql://a,b/c",
@@ -150,8 +150,7 @@ TEST_CASE("what is and what is not an address", "[postgres]") {
     CHECK(postgres::printable(address).find("secret") == std::string::npos);
 }
 
-TEST_CASE(
-    "databases that are not usable are refused in one line that says what to do", "[postgres]") {
+TEST_CASE("unusable databases are refused with one line that says what to do", "[postgres]") {
   PostgresDatabase database;
   PostgresOptions options = database.options();
   options.timeout = 2s;
@@ -236,8 +235,9 @@ TEST_CASE(
   CHECK(refused.find("secret") == std::string::npos);
 }
 
-TEST_CASE("a server that does not answer is given up at the deadline", "[postgres]") {
-  const CuttingProxy silent("");  // takes connections, and says nothing
+TEST_CASE(
+    "a connection attempt to a server that does not answer ends at the deadline", "[postgres]") {
+  const CuttingProxy silent("");  // accepts connections, and sends nothing
   PostgresOptions options;
   options.db = "postgresql://u@127.0.0.1:" + std::to_string(silent.port()) + "/d";
   options.timeout = 300ms;
@@ -246,7 +246,7 @@ TEST_CASE("a server that does not answer is given up at the deadline", "[postgre
   CHECK(std::chrono::steady_clock::now() - begun < 5s);
 }
 
-TEST_CASE("of several hosts one that answers is found, however the others fail", "[postgres]") {
+TEST_CASE("the host that answers is found among several, however the others fail", "[postgres]") {
   PostgresDatabase database;
   const CuttingProxy silent("");
   PostgresOptions options = database.options();
@@ -261,7 +261,7 @@ TEST_CASE("of several hosts one that answers is found, however the others fail",
   CHECK(refusal_of(options) == "accepted");
 }
 
-TEST_CASE("a role with the granted rights serves, and makes no tables", "[postgres]") {
+TEST_CASE("a role with the granted rights can serve, but cannot create tables", "[postgres]") {
   PostgresDatabase database;
   database.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC");
   {
@@ -300,7 +300,9 @@ TEST_CASE("a role with the granted rights serves, and makes no tables", "[postgr
   CHECK_THROWS(over.execute("DELETE FROM address", soon()));
 }
 
-TEST_CASE("what a server serves is not copied, and what is copied not served", "[postgres]") {
+TEST_CASE(
+    "a database that is served is not copied, and a database that is copied is not served",
+    "[postgres]") {
   PostgresDatabase database;
   PostgresOptions served = database.options();
   served.serves = true;
@@ -308,7 +310,7 @@ TEST_CASE("what a server serves is not copied, and what is copied not served", "
   PostgresOptions alone = database.options();
   alone.alone = true;
   {
-    const PostgresStore one(served);  // which has not been asked for anything
+    const PostgresStore one(served);  // without a call
     const PostgresStore two(served);
     CHECK(refusal_of(alone).find("payroll serve") != std::string::npos);
     CHECK(refusal_of(database.options()) == "accepted");
@@ -320,7 +322,7 @@ TEST_CASE("what a server serves is not copied, and what is copied not served", "
   }
   REQUIRE(net::eventually([&] { return refusal_of(alone) == "accepted"; }, 10s));
   PostgresStore copied(alone);
-  for (const char* hosts : {":$1/", ":$1,127.0.0.1:1/"}) {  // the last one has another reason
+  for (const char* hosts : {":$1/", ":$1,127.0.0.1:1/"}) {  // the last host has another error
     served.db = std::regex_replace(database.address(), std::regex(":([0-9]+)/"), hosts);
     const std::string refused = refusal_of(served);
     INFO(refused);
@@ -328,12 +330,14 @@ TEST_CASE("what a server serves is not copied, and what is copied not served", "
     CHECK(refused.find("start again when the copy is done") != std::string::npos);
   }
   CHECK(refusal_of(alone).find("another `payroll` command") != std::string::npos);
-  // What a command wrote to the original now, the copy would not have.
+  // The copy would lack later writes to the original.
   CHECK(refusal_of(database.options()).find("payroll copy") != std::string::npos);
   copied.send_all([](CopyTable, const CopyRow&) {});
 }
 
-TEST_CASE("of two that make tables in different parts at once one is refused", "[postgres]") {
+TEST_CASE(
+    "of two processes that create tables with different partitions at once, one is refused",
+    "[postgres]") {
   PostgresDatabase database;
   Connection holds = connection_to(database.address());
   holds.execute("SELECT pg_advisory_lock(hashtext('payroll ' || current_schema()))", soon());
@@ -360,7 +364,9 @@ TEST_CASE("of two that make tables in different parts at once one is refused", "
   CHECK((answers[0] + answers[1]).find("leave out --partitions") != std::string::npos);
 }
 
-TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "[postgres]") {
+TEST_CASE(
+    "an older program does not change a database that a newer one has just migrated",
+    "[postgres]") {
   PostgresDatabase database;
   { PostgresStore store(database.options()); }
   database.execute("UPDATE payroll_schema SET version = 1");
@@ -378,7 +384,7 @@ TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "
 
 // --- Tokens --------------------------------------------------------------------------------------
 
-TEST_CASE("a token that is issued while the API token is replaced is not kept", "[postgres]") {
+TEST_CASE("a token that is issued while the API token is replaced is invalid", "[postgres]") {
   PostgresDatabase database;
   PostgresStore store(database.options());
   fill_small(store);
@@ -403,8 +409,8 @@ TEST_CASE("a token that is issued while the API token is replaced is not kept", 
 
 namespace {
 
-/// A process on a machine of its own: its wall clock is anything, its time since boot is real, and
-/// may be made to jump, as if the database's clock had.
+/// A process on its own machine: its wall clock is arbitrary, its time since boot is real, and can
+/// jump, as if the database's clock had jumped.
 struct Machine {
   explicit Machine(const PostgresDatabase& database, std::chrono::hours wrong = 0h)
       : wall_error(wrong) {
@@ -443,8 +449,7 @@ struct Machine {
 
 }  // namespace
 
-TEST_CASE(
-    "a token of one process is good in another until it is as old as it may get", "[postgres]") {
+TEST_CASE("a token of one process is valid in another until it expires", "[postgres]") {
   PostgresDatabase database;
   Machine early(database, -1h);
   REQUIRE(early.store->fill(demo_data(today_, cheap_cost)));
@@ -480,18 +485,18 @@ TEST_CASE("a database's clock that is set ends the tokens issued by it", "[postg
   CHECK(count_of(machine.told, "the clock of the database was changed") == 2);
 }
 
-TEST_CASE("a clock that is a little off is followed", "[postgres]") {
+TEST_CASE("small deviations of a clock are followed", "[postgres]") {
   PostgresDatabase database;
   Machine machine(database);
   REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
   const std::string before = machine.issue();
   machine.jumped = 700'000'000;
   CHECK(machine.accepts(before));
-  machine.jumped = 1'400'000'000;  // and steps that follow each other count together
+  machine.jumped = 1'400'000'000;  // successive steps add up
   CHECK(!machine.accepts(before));
 }
 
-TEST_CASE("a token whose commit takes its time is issued once", "[postgres]") {
+TEST_CASE("a token with a slow commit is issued once", "[postgres]") {
   PostgresDatabase database;
   Machine machine(database);
   REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
@@ -508,7 +513,7 @@ TEST_CASE("a token whose commit takes its time is issued once", "[postgres]") {
   CHECK(
       database.numbers("SELECT last_value::integer FROM commits WHERE is_called") ==
       std::vector<std::int32_t>{1});
-  machine.jumped = 3'600'000'000'000;  // the look still sees a step
+  machine.jumped = 3'600'000'000'000;  // the reading still sees a step
   CHECK(machine.accepts(machine.issue()));
   CHECK(!machine.accepts(token));
 }
@@ -550,14 +555,16 @@ TEST_CASE("no secret is in the database or its log", "[postgres]") {
   const std::string token = logged.issue();
   CHECK(logged.accepts(token));
   const std::string said = read_file(log).substr(begin);
-  CHECK(said.find("issued_token") != std::string::npos);  // it does log statements
+  CHECK(said.find("issued_token") != std::string::npos);  // it logs statements
   for (const std::string& secret : {token, std::string("api-token-alice")})
     CHECK(said.find(secret) == std::string::npos);
 }
 
 // --- Lost connections ----------------------------------------------------------------------------
 
-TEST_CASE("an insert whose connection is cut anywhere is done once, and told truly", "[postgres]") {
+TEST_CASE(
+    "an insert whose connection is cut anywhere is executed once and reported correctly",
+    "[postgres]") {
   PostgresDatabase database;
   {
     const auto store = database.options();
@@ -596,7 +603,8 @@ TEST_CASE("an insert whose connection is cut anywhere is done once, and told tru
 }
 
 TEST_CASE(
-    "while the database is silent calls end at their deadline, and then work again", "[postgres]") {
+    "while the database is silent, calls end at their deadline, and later calls succeed",
+    "[postgres]") {
   PostgresDatabase database;
   {
     PostgresStore filler(database.options());
@@ -643,7 +651,8 @@ TEST_CASE(
   CHECK(told.size() == 2);  // that it is silent, and that it is back
 }
 
-TEST_CASE("a connection that the server ends as a transaction begins is made again", "[postgres]") {
+TEST_CASE(
+    "a connection that the server ends when a transaction begins is opened again", "[postgres]") {
   PostgresDatabase database;
   {
     PostgresStore filler(database.options());
@@ -654,7 +663,7 @@ TEST_CASE("a connection that the server ends as a transaction begins is made aga
   PostgresStore store(options);
   const DomainId domain = store.find_domain("acme").value();
   store.check();
-  // The server's goodbye is held back until the transaction is under way.
+  // The server's end of the session is delayed until the transaction has begun.
   proxy.freeze(true);
   std::this_thread::sleep_for(50ms);
   database.execute(
@@ -667,7 +676,7 @@ TEST_CASE("a connection that the server ends as a transaction begins is made aga
   CHECK_NOTHROW(store.insert_current(domain, 1, work_address("A"), march, today_));
   thaws.join();
   CHECK(store.list_current(domain, 1, today_).value().size() == 1);
-  // And one whose end is not seen yet, only announced.
+  // And a connection whose end is announced but not received yet.
   database.execute("CREATE SEQUENCE tries");
   database.execute(
       "CREATE FUNCTION leave_once() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
@@ -680,13 +689,14 @@ TEST_CASE("a connection that the server ends as a transaction begins is made aga
   CHECK(store.list_current(domain, 1, today_).value().size() == 2);
 }
 
-TEST_CASE("a commit with a warning is done again, whatever messages a role gets", "[postgres]") {
+TEST_CASE(
+    "a commit with a warning is repeated, whatever messages a role has enabled", "[postgres]") {
   PostgresDatabase database;
   database.execute("ALTER DATABASE " + database.name() + " SET client_min_messages = 'error'");
   PostgresStore store(database.options());
   fill_small(store);
   const DomainId domain = store.find_domain("acme").value();
-  // As of a commit that has stopped to wait for its standby.
+  // Like the warning of a commit that stopped waiting for its standby.
   database.execute(
       "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
       "$$BEGIN RAISE WARNING 'canceling wait'; RETURN NULL; END$$");
@@ -695,16 +705,16 @@ TEST_CASE("a commit with a warning is done again, whatever messages a role gets"
       "FOR EACH ROW EXECUTE FUNCTION warn()");
   CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
   CHECK(store.list_current(domain, 1, today_).value().size() == 1);
-  // The second time has a beat in it.
+  // The repetition contains a beat.
   CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{1});
 }
 
-TEST_CASE("a write with a warning before its commit is done once", "[postgres]") {
+TEST_CASE("a write with a warning before its commit is executed once", "[postgres]") {
   PostgresDatabase database;
   PostgresStore store(database.options());
   fill_small(store);
   const DomainId domain = store.find_domain("acme").value();
-  // As of a database that should have been vacuumed long ago.
+  // Like the warning of a database that needs a vacuum.
   database.execute(
       "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
       "$$BEGIN RAISE WARNING 'must be vacuumed'; RETURN NULL; END$$");
@@ -714,14 +724,14 @@ TEST_CASE("a write with a warning before its commit is done once", "[postgres]")
   CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{0});
 }
 
-TEST_CASE("ids of domains are asked for again after connections were lost", "[postgres]") {
+TEST_CASE("ids of domains are read again after connections were lost", "[postgres]") {
   PostgresDatabase database;
   PostgresOptions options = database.options();
   options.timeout = 1s;
   PostgresStore store(options);
   REQUIRE(store.add_domain("acme") == Outcome::done);
   const auto before = static_cast<std::int64_t>(store.find_domain("acme").value());
-  // As after a restore from a backup that has no acme yet: its id is another domain's by now.
+  // As after a restore from a backup without acme: its id now belongs to another domain.
   database.execute("UPDATE domain SET id = " + std::to_string(before + 1) + " WHERE name = 'acme'");
   database.execute(
       "INSERT INTO domain (id, name) VALUES (" + std::to_string(before) + ", 'another')");
@@ -733,7 +743,7 @@ TEST_CASE("ids of domains are asked for again after connections were lost", "[po
           "'",
       soon());
   CHECK_THROWS_AS(store.check(), soapsvc::fault);
-  CHECK_THROWS_AS(store.find_domain("acme"), soapsvc::fault);  // meanwhile it is not known
+  CHECK_THROWS_AS(store.find_domain("acme"), soapsvc::fault);  // the domain is unknown now
   outside.execute(alter + "true", soon());
   CHECK(net::eventually([&] {
     try {
@@ -744,7 +754,7 @@ TEST_CASE("ids of domains are asked for again after connections were lost", "[po
   }));
 }
 
-TEST_CASE("without room on its disk the database takes no writes, and is not ready", "[postgres]") {
+TEST_CASE("with a full disk the database takes no writes and is not ready", "[postgres]") {
   PostgresDatabase database;
   {
     PostgresStore filler(database.options());
@@ -760,7 +770,7 @@ TEST_CASE("without room on its disk the database takes no writes, and is not rea
   };
   database.execute("ALTER DATABASE " + database.name() + " SET log_temp_files = 0");
   const bool limited = GENERATE(false, true);
-  if (limited)  // so that nothing but a row can be tried
+  if (limited)  // so that only a row can be checked
     database.execute("ALTER DATABASE " + database.name() + " SET temp_file_limit = '64kB'");
   PostgresOptions options = database.options();
   std::vector<std::string> told;
@@ -797,7 +807,7 @@ TEST_CASE("without room on its disk the database takes no writes, and is not rea
   CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
 }
 
-TEST_CASE("transactions that meet are tried again", "[postgres]") {
+TEST_CASE("transactions in conflict are repeated", "[postgres]") {
   PostgresDatabase database;
   PostgresStore one(database.options());
   PostgresStore other(database.options());
@@ -821,7 +831,9 @@ TEST_CASE("transactions that meet are tried again", "[postgres]") {
   CHECK(database.default_addresses().size() == 2);
 }
 
-TEST_CASE("who marks an address waits for another process that is about to", "[postgres]") {
+TEST_CASE(
+    "a change of the default address waits for another process with the same change",
+    "[postgres]") {
   const bool is_lost = GENERATE(false, true);  // the response to the commit of the first one
   CAPTURE(is_lost);
   PostgresDatabase database;
@@ -833,7 +845,7 @@ TEST_CASE("who marks an address waits for another process that is about to", "[p
   PostgresStore other(database.options());
   fill_small(one);
   const DomainId domain = one.find_domain("acme").value();
-  // The first stands still at its commit, after all of its statements, for as long as we like.
+  // The first transaction waits at its commit, after all of its statements.
   database.execute(
       "CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
       "PERFORM pg_advisory_xact_lock(1); RETURN NULL; END$$");
@@ -878,7 +890,7 @@ TEST_CASE("who marks an address waits for another process that is about to", "[p
 
 // --- Sign-ons and moving -------------------------------------------------------------------------
 
-TEST_CASE("a nonce is fresh once, whichever process sees it first", "[postgres]") {
+TEST_CASE("a nonce is fresh once in all processes together", "[postgres]") {
   using soapsvc::replay_result;
   PostgresDatabase database;
   PostgresStore one(database.options());
@@ -902,7 +914,7 @@ TEST_CASE("a nonce is fresh once, whichever process sees it first", "[postgres]"
   CHECK(database.numbers("SELECT count(*)::integer FROM nonce").at(0) == 20);
 }
 
-TEST_CASE("a store of nonces that is full refuses, and has room when they are old", "[postgres]") {
+TEST_CASE("a full store of nonces refuses callers until nonces expire", "[postgres]") {
   using soapsvc::replay_result;
   PostgresDatabase database;
   PostgresStore store(database.options());
@@ -924,19 +936,19 @@ TEST_CASE("a store of nonces that is full refuses, and has room when they are ol
     ++kept;
   CHECK(kept == 64);  // they are counted with each 64th
   CHECK(keep(0, now) == replay_result::full);
-  // Another caller has a share of its own: a hundredth of the room, and one at least.
+  // Another caller has its own share: a hundredth of the room, and at least one.
   CHECK(nonces.remember("b", key(150), now + 360s, now) == replay_result::fresh);
   CHECK(nonces.remember("b", key(151), now + 360s, now) == replay_result::full);
-  CHECK(keep(100, now + 3600s) == replay_result::full);  // an hour more, for clocks that differ
+  CHECK(keep(100, now + 3600s) == replay_result::full);  // kept an hour longer, for clock skew
   CHECK(keep(100, now + 2h) == replay_result::fresh);
-  // A clock that is set back: of what was forgotten nothing is fresh again.
+  // After a clock is set back, deleted nonces are not fresh again.
   CHECK(keep(0, now) == replay_result::seen);
   CHECK(keep(101, now) == replay_result::seen);
   CHECK(keep(101, now + 1s) == replay_result::fresh);
   CHECK(keep(101, now + 1s) == replay_result::seen);
 }
 
-TEST_CASE("tables from before there were nonces get theirs", "[postgres]") {
+TEST_CASE("older tables get the tables of nonces", "[postgres]") {
   PostgresDatabase database;
   { const PostgresStore made(database.options()); }
   database.execute("DROP TABLE nonce");
@@ -949,7 +961,7 @@ TEST_CASE("tables from before there were nonces get theirs", "[postgres]") {
       soapsvc::replay_result::fresh);
 }
 
-TEST_CASE("nonces from before they had callers are kept", "[postgres]") {
+TEST_CASE("older nonces without callers are kept", "[postgres]") {
   using soapsvc::replay_result;
   PostgresDatabase database;
   const std::chrono::sys_seconds now{1'800'000'000s};
@@ -988,18 +1000,18 @@ TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
     thread.join();
   CHECK(database.numbers("SELECT failures::integer FROM guess WHERE kind = 1").at(0) == 20);
   CHECK(wait(here, "alice", "192.0.2.1") >= 0ns);
-  CHECK(wait(there, "alice", "192.0.2.1") > 0ns);  // behind the one before
+  CHECK(wait(there, "alice", "192.0.2.1") > 0ns);  // after the earlier attempt
   CHECK(wait(there, "bob", "192.0.2.99") == 0ns);
   here.succeeded("alice", "192.0.2.1");
   CHECK(wait(there, "alice", "192.0.2.1") == 0ns);
-  here.failed("alice", "192.0.2.1", "acme");  // apart, but for the user and network as a whole
+  here.failed("alice", "192.0.2.1", "acme");  // separate, except for the counts of user and network
   CHECK(
       database.numbers("SELECT failures::integer FROM guess WHERE kind = 1 ORDER BY failures") ==
       std::vector<std::int32_t>{0, 1});
   CHECK(database.numbers("SELECT failures::integer FROM guess WHERE kind = 5").at(0) == 21);
 }
 
-TEST_CASE("counts from before the database's clock was set back are void", "[postgres]") {
+TEST_CASE("counts from before the database's clock was set back are invalid", "[postgres]") {
   PostgresDatabase database;
   const GuessLimits limits;
   PostgresStore store(database.options());
@@ -1023,7 +1035,7 @@ TEST_CASE("counts from before the database's clock was set back are void", "[pos
 
 namespace {
 
-/// Everything in a store, as text.
+/// All data of a store, as text.
 std::string all_of(CopyStore& store) {
   std::string all;
   store.send_all([&](CopyTable table, const CopyRow& row) {
@@ -1037,7 +1049,7 @@ std::string all_of(CopyStore& store) {
 
 }  // namespace
 
-TEST_CASE("a business moves from one database to another and back, whole", "[postgres]") {
+TEST_CASE("all data is copied from one database to another and back", "[postgres]") {
   const Folder folder;
   SqliteStore file(options_for(folder.file("a.db")));
   REQUIRE(file.fill(demo_data(today_, cheap_cost)));
@@ -1069,7 +1081,7 @@ TEST_CASE("a business moves from one database to another and back, whole", "[pos
   CHECK(all_of(third) == all_of(back));
 }
 
-TEST_CASE("a copy takes longer than a call may, at both ends", "[postgres]") {
+TEST_CASE("a copy may take longer than a call, at both ends", "[postgres]") {
   PostgresDatabase database;
   PostgresOptions options = database.options();
   options.timeout = 500ms;  // a transaction 2 s, and 1 s without a statement
@@ -1103,8 +1115,8 @@ TEST_CASE("a copy that fails on the way leaves the database empty", "[postgres]"
 
 namespace {
 
-/// The parts of tables that are scanned by plans in the log of the server, without the table's name.
-/// The head of an update lists all parts that it was planned for; it changes what its scans find.
+/// The partitions that plans in the server's log scan, without the table's name. The head of an
+/// update lists all partitions of its plan; it changes only the rows of its scans.
 std::set<std::string> parts_in(const std::string& log) {
   static const std::regex part(
       "Scan (?:using [a-z0-9_]+ )?on (?:account|issued_token|employee|address|insert_key|debtor|"
@@ -1117,7 +1129,7 @@ std::set<std::string> parts_in(const std::string& log) {
 
 }  // namespace
 
-TEST_CASE("each request touches one part of the tables", "[postgres]") {
+TEST_CASE("each request uses one partition of the tables", "[postgres]") {
   if (partitions() == 0) {
     SUCCEED("the tables are whole");
     return;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tls.py: does payroll know whom it talks to, and does it keep its password to itself?
+"""tls.py: does payroll verify the database server, and does it keep its password secret?
 
 A server with certificates of the test's own, on 127.0.0.1 and, in a network that only this test sees,
 on 192.0.2.1, which is no loopback address: as far as payroll can tell, it is another machine.
@@ -31,7 +31,7 @@ WARNING = "does not verify the server's certificate; add sslmode=verify-full to 
 
 
 def enter_own_network():
-    """This process and what it starts see nothing but loopback from here on. Needs no root."""
+    """Gives this process and its children a network with only loopback. Needs no root."""
     new_user, new_network = 0x10000000, 0x40000000
     user, group = os.getuid(), os.getgid()
     libc = ctypes.CDLL(None, use_errno=True)
@@ -44,7 +44,7 @@ def enter_own_network():
 
 
 def add_address(label, address):
-    """To the loopback device, which is up then."""
+    """Adds an address to the loopback device, and enables the device."""
     set_address, get_flags, set_flags, up = 0x8916, 0x8913, 0x8914, 1
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         where = struct.pack("!HH4s8x", 0, 0, socket.inet_aton(address))
@@ -59,7 +59,7 @@ def add_address(label, address):
 
 
 class Authority:
-    """Who signs certificates."""
+    """The authority that signs certificates."""
 
     def __init__(self, run, name):
         self.run, self.name = run, name
@@ -111,7 +111,7 @@ class Scene:
         return f"postgresql://{user}@{where}?hostaddr={at}&sslmode={mode}&sslrootcert={trusted}"
 
     def list(self, address):
-        """An operator's command over that address."""
+        """Runs an operator's command over that address."""
         return self.operate("domain", "list", "--db", address)
 
     def operate(self, *words):
@@ -127,7 +127,7 @@ class Scene:
 
 
 def served(scene):
-    """With verify-full all goes well, encrypted."""
+    """With verify-full, commands succeed over an encrypted connection."""
     report = scene.report
     desk = scene.serve("full", scene.address(), "--read-from", scene.address())
     client = cluster.Client(desk.port)
@@ -145,7 +145,7 @@ def served(scene):
 
 
 def refused(scene):
-    """Who is not the server, or cannot prove it."""
+    """Servers with a wrong or missing certificate are refused."""
     advice = "check that the server has TLS and a certificate for the host that --db names"
     cases = {
         "of another name": {"host": "other.example.test"},
@@ -171,7 +171,7 @@ def refused(scene):
 
 
 def warned(scene):
-    """What is weaker is told, to another machine."""
+    """Weaker modes cause a warning for another machine."""
     check = scene.report.check
     for mode in ("disable", "allow", "prefer", "require", "verify-ca"):
         for at, expected in ((ELSEWHERE, 1), ("127.0.0.1", 0)):
@@ -222,7 +222,7 @@ class LongRecords:
 
     @staticmethod
     def pass_on(secure, theirs):
-        """False: one of the two has ended."""
+        """Returns False if one of the two connections has ended."""
         ready = [secure] if secure.pending() else select.select([secure, theirs], [], [], 60)[0]
         for source, sink in ((secure, theirs), (theirs, secure)):
             if source not in ready:

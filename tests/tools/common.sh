@@ -1,19 +1,19 @@
 # shellcheck shell=bash disable=SC2034  # the variables are for the scripts that source this
 # Shared by the project's scripts: sourced, never run. Expects `set -euo pipefail` in the caller.
 #
-# Packages are asked for only when something is missing, so that a prepared machine (or one whose
-# tools come from elsewhere) is left as it is and needs neither root nor a network.
+# Packages are installed only if something is missing. So a prepared machine, or one with tools from
+# elsewhere, is not changed and needs neither root nor a network.
 
 export LC_ALL=C.UTF-8
-# The interpreter that Debian's python3-* modules belong to: another may come first on PATH.
+# The interpreter of Debian's python3-* modules; another one may come first on PATH.
 python=/usr/bin/python3
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jobs=$(nproc 2>/dev/null || echo 2)
 
-# Every compiler that is started from here on is ccache's link to it, whoever starts it: Meson, CMake, a
-# script, a command of the README. Its folder outlives build folders and clones. Precompiled headers need
-# the sloppiness: their users are found by the content of the header. CCACHE_DEPEND: what is compiled for the
-# first time is not preprocessed before that.
+# From here on, every compiler is ccache's link to it, also in Meson, CMake, scripts and commands of
+# the README. Its folder survives build folders and clones. Precompiled headers need the sloppiness:
+# their users are found by the content of the header. With CCACHE_DEPEND, a file is not preprocessed
+# before its first compilation.
 export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/soapsvc-ccache}
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
@@ -40,8 +40,8 @@ as_root() {
     fi
 }
 
-# missing PACKAGE[:COMMAND]...: sets `wanted` to those that are not there. A package with a command counts
-# as there when the command is, whoever installed it; the others are asked for by name.
+# missing PACKAGE[:COMMAND]...: sets `wanted` to the missing packages. A package with a command
+# counts as present if the command is, however it was installed; other packages are checked by name.
 missing() {
     local item package command
     wanted=()
@@ -64,7 +64,7 @@ install_missing() {
     [ "${#wanted[@]}" -gt 0 ] || return 0
     {
         flock 8
-        missing "$@"  # another script may have installed them meanwhile
+        missing "$@"  # another script may have installed the packages meanwhile
         [ "${#wanted[@]}" -eq 0 ] || install_packages "${wanted[@]}" 8>&-
     } 8>"${TMPDIR:-/tmp}/soapsvc-install.$(id -u).lock"
 }
@@ -86,7 +86,7 @@ install_packages() {
     rm -f "$log"
 }
 
-# need_compiler COMMAND: says so when it is older than what the header is written for.
+# need_compiler COMMAND: warns if the compiler is older than the header requires.
 need_compiler() {
     local version least=12
     command -v "$1" >/dev/null || die "the compiler $1 is missing; Debian has it in ${1/clang++/clang}"
@@ -95,27 +95,27 @@ need_compiler() {
     [ "${version%%.*}" -ge "$least" ] || die "$1 is version $version; it must be $least or newer"
 }
 
-# What the header itself needs, what the example adds, and what the tests add: cpp-httplib is a server
-# of another's that the header is put behind, and compared with.
+# The packages of the header, of the example, and of the tests. cpp-httplib is another server,
+# behind which the header is tested and with which it is compared.
 header_packages=(g++:g++ pkg-config:pkg-config libssl-dev zlib1g-dev librapidxml-dev)
 build_packages=(meson:meson ninja-build:ninja python3:/usr/bin/python3 ccache:ccache)
 test_packages=(catch2 libcpp-httplib-dev libcurl4-openssl-dev libxml2-utils:xmllint libxerces-c-samples:SAX2Count
     unicode-data python3-zeep xmlsec1:xmlsec1)
 example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
     libutf8proc-dev nlohmann-json3-dev)
-# What else looks at what is installed: build systems of others, systemd, and who sets manual pages.
+# Programs that read installed files: other build systems, systemd, and groff for manual pages.
 package_packages=(cmake:cmake systemd:systemd-analyze procps:/bin/kill groff-base:groff)
 # Test programs under sanitizers have 50 MB: lld links one in 1.4 s of processor time, ld in 5.5.
 clang_packages=(clang:clang++ libclang-rt-14-dev lld:ld.lld)
-# Servers of others that our client calls through.
+# Other servers through which the soapsvc client calls.
 server_packages=(apache2-bin:/usr/sbin/apache2 lighttpd:/usr/sbin/lighttpd nghttp2-proxy:/usr/sbin/nghttpx
     libcurl4-openssl-dev)
-postgres_packages=(libpq-dev)  # the example builds without; the tests that need it ask for it
+postgres_packages=(libpq-dev)  # optional for the example; tests that need it install it
 
-# configure FOLDER [MESON ARGUMENT...]: sets a build folder up. One that is there keeps its own
-# settings; only arguments that it was not yet given are applied. With arguments it is one for tests,
-# where warnings are errors, and by -O2, as benchmarks are: -O3 takes a third longer. Without, what a
-# user builds.
+# configure FOLDER [MESON ARGUMENT...]: sets up a build folder. An existing folder keeps its
+# settings; only new arguments are applied. With arguments, the build is for tests: warnings are
+# errors, and it uses -O2, like benchmarks, because -O3 takes a third longer. Without arguments, it
+# is the build of a user.
 configure() {
     mkdir -p "$1"
     {
@@ -128,7 +128,7 @@ configure_now() {
     local folder=$1 mode=() compiler_options=()
     shift
     need_compiler "${CXX:-g++}"
-    # A test's unit fits into memory: g++ without its garbage collection takes a fifth less time.
+    # A test's unit fits into memory, and without garbage collection g++ takes a fifth less time.
     [[ "${CXX:-g++}" == *clang* ]] ||
         compiler_options=(-Dcpp_args='--param=ggc-min-expand=400 --param=ggc-min-heapsize=1000000')
     [ $# -eq 0 ] || set -- -Dwerror=true -Doptimization=2 "${compiler_options[@]}" "$@"
@@ -149,18 +149,19 @@ configure_now() {
     [ $# -eq 0 ] || echo "$*" >"$folder/.configured"
 }
 
-# configure_clang [FOLDER [MESON ARGUMENT...]]: the build that is made by clang++ and checks itself,
-# and can be fuzzed; what fuzzing needs besides to see what is compared doubles the time of tests, and
-# is left out. Unoptimised, but for the library: with all checks in, g++ takes ten times as long for the
-# same units. Meson's check for undefined symbols does not know clang's runtime.
+# configure_clang [FOLDER [MESON ARGUMENT...]]: the build by clang++ with sanitizers, which can be
+# fuzzed. The instrumentation of comparisons doubles the time of tests, so it is omitted. It is
+# unoptimised, except the library. With all checks, g++ takes ten times as long for the same units.
+# Meson's check for undefined symbols does not support clang's runtime.
 clang_folder=$root/build-sanitizers
 configure_clang() {
     CXX=clang++ CXX_LD=lld configure "${1:-$clang_folder}" -Dexample=enabled -Dimport=enabled -Dtests=enabled \
         -Dbuildtype=plain -Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false "${@:2}"
 }
 
-# Put before what compiles. A compiler touches much memory once: with large pages, which most machines
-# give to who asks, clang++ takes a third less time. Not for tests, whose memory is looked at.
+# A prefix for commands that compile. A compiler touches much memory once. With large pages, which
+# most machines provide on request, clang++ takes a third less time. Not for tests that measure
+# memory.
 compiling=(env GLIBC_TUNABLES=glibc.malloc.hugetlb=1)
 
 # build FOLDER [TARGET...]: quiet unless it fails. Two scripts that build in one folder take turns.
@@ -178,8 +179,8 @@ build() {
     }
 }
 
-# work_folder NAME: sets scratch to an empty folder, the same one each time: so ccache knows what is compiled
-# there. It belongs to this script until the script ends.
+# work_folder NAME: sets scratch to an empty folder, always with the same name, so that ccache
+# recognises compilations there. It belongs to this script until the script ends.
 work_folder() {
     scratch=$root/build-scratch/$1
     mkdir -p "$root/build-scratch"
@@ -189,7 +190,7 @@ work_folder() {
     mkdir "$scratch"
 }
 
-# needs_of FOLDER TEST...: what has to be built there for these tests.
+# needs_of FOLDER TEST...: the targets to build there for these tests.
 needs_of() {
     local folder=$1
     shift
@@ -216,9 +217,9 @@ free_port() {
     "$python" "$root/tests/tools/free_port.py"
 }
 
-# make_keys FOLDER KIND...: for signatures, an authority with the caller and the service that it vouches
-# for, a caller whose certificate the service knows, and a stranger; each NAME.pem with NAME.key. KIND
-# is what `openssl req -newkey` takes.
+# make_keys FOLDER KIND...: keys for signatures: an authority, a caller and the service with its
+# certificates, a caller with a pinned certificate, and a stranger; each NAME.pem with NAME.key.
+# KIND is an argument of `openssl req -newkey`.
 make_keys() {
     local name by is_authority kind=("${@:2}")
     mkdir -p "$1"
@@ -242,7 +243,7 @@ make_keys() {
 start_server() {
     local log=$1 tries=0
     shift
-    : >"$log"  # here, not by the server's redirection: the last one's ready line must not be read
+    : >"$log"  # here, so that the ready line of an earlier server is not read
     "$@" </dev/null >"$log" 2>"$log.err" &
     server_pid=$!
     server_url=
@@ -260,7 +261,7 @@ start_server() {
     done
 }
 
-# stop_server: the one that start_server started, by its process id; killed when it does not go. Sets
+# stop_server: stops the server of start_server by its process id; kills it if it does not end. Sets
 # server_status to its exit status.
 stop_server() {
     [ -n "${server_pid:-}" ] || return 0

@@ -73,7 +73,7 @@ def list_addresses(connection, employee, token=None):
 
 
 class Round:
-    """What the clients of one round were told."""
+    """The responses to the clients of one round."""
 
     def __init__(self, number, employee):
         self.number = number
@@ -198,7 +198,7 @@ def add_employee(database):
 
 
 def problem_after_restart(server, last):
-    """What the next server says of the round before."""
+    """The error of the next server's data of the round before, or None."""
     token = last.token if time.monotonic() - last.token_time < 25 else None
     status, response = list_addresses(server.connect(), last.employee, token)
     if status != 200:

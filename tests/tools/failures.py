@@ -47,7 +47,7 @@ def report(name, problem):
 
 
 def problem_of_refusals(answers):
-    """None if each says that the database is out of order, and no more; what is wrong otherwise."""
+    """None if each response only says that the database is unavailable; else the error."""
     if not answers:
         return "nobody was answered"
     refusal = re.compile(r"<faultstring>The database (takes no writes now|does not answer)\. Try again later\.<")
@@ -78,7 +78,7 @@ class Server:
         sys.exit("no ready line: " + self.err.read_text())
 
     def stop(self):
-        """What is wrong with its end."""
+        """The error of its end."""
         self.process.terminate()
         status = self.process.wait(timeout=30)
         return f"it ended with {status}: {self.err.read_text()[-2000:]}" if status else None
@@ -128,7 +128,7 @@ class Server:
         return re.search("Result>([^<]*)<", self.sign_on()[1]).group(1)
 
     def problem_afterwards(self, acknowledged):
-        """Whether all is well again."""
+        """The error of the server afterwards, or None."""
         for status, response in (self.insert("afterwards"), self.list(1), self.list(100), self.sign_on()):
             if status != 200:
                 return f"{status} {response}"
@@ -138,7 +138,7 @@ class Server:
 
 
 def at_once(count, call):
-    """The answers to so many calls of as many clients; 0 and the error of one that raises."""
+    """The responses to this number of concurrent calls; 0 and the error for a failed call."""
     answers = []
 
     def ask():
@@ -188,7 +188,7 @@ def without_memory(payroll, folder):
 
 
 def preloaded(folder, name, source, **environment):
-    """The environment of a program before which a library of that source stands."""
+    """The environment of a program with a preloaded library of that source."""
     (folder / f"{name}.c").write_text(source)
     library = folder / f"{name}.so"
     command = ["g++", "-x", "c", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library, folder / f"{name}.c", "-ldl"]

@@ -47,7 +47,7 @@ def check(name, good, found=""):
 
 
 class Service(http.server.BaseHTTPRequestHandler):
-    """A service of somebody else, for client_only."""
+    """A service of another toolkit, for client_only."""
 
     def do_POST(self):
         request = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -101,7 +101,7 @@ SPOOFED = {"X-Forwarded-For": "6.6.6.6", "X-Forwarded-Host": "evil.example", "X-
 
 
 class Production:
-    """The program, with a manager that it notifies."""
+    """The program, with a service manager."""
 
     def __init__(self, path, folder):
         self.port, self.operators = free_port(), free_port()
@@ -128,7 +128,7 @@ class Production:
 
 
 def check_operated(at):
-    """What systemd, a proxy and an operator see."""
+    """Checks the program as systemd, a proxy and an operator use it."""
     check("production: READY=1", at.told() == "READY=1")
     status, body = ask(at.port, ORDERS, order("tea", "s-1"), {"X-Forwarded-For": "6.6.6.6, 192.0.2.7"})
     check("production: the caller that the proxy names, and the header block", "3 letters for 192.0.2.7 in session s-1" in body, body)
@@ -141,7 +141,7 @@ def check_operated(at):
 
 
 def check_proxy(name, command, config, at, folder):
-    """Through a proxy with TLS, from 127.0.0.5, which claims to be somebody else."""
+    """Calls through a proxy with TLS, from 127.0.0.5 with a forged address."""
     port = free_port()
     text = config.replace("127.0.0.1:8443", f"127.0.0.1:{port}").replace("127.0.0.1:8081", f"127.0.0.1:{at.port}")
     (folder / f"{name}.conf").write_text(text.replace("server.pem", f"{folder}/server.pem"))
@@ -203,7 +203,7 @@ def check_production(path, folder, must):
 
 
 def make_certificates(folder):
-    """As the guide says, word for word."""
+    """Runs the commands of the guide unchanged."""
     script = re.search(r"<!-- run: certificates -->\n```sh\n(.*?)^```", (FOLDER / "tls.md").read_text(), re.M | re.S)
     done = subprocess.run(["bash", "-euc", script[1]], cwd=folder, capture_output=True, text=True)
     check("tls.md makes the certificates", done.returncode == 0, done.stderr)

@@ -70,7 +70,7 @@ template <>
 inline constexpr auto soapsvc::schema<Pair> =
     record("Pair", field("Key", &Pair::key), field("Text", &Pair::text));
 
-/// Holds itself.
+/// Contains itself.
 struct Tree {
   std::optional<std::int32_t> leaf;
   std::vector<Tree> branches;
@@ -108,7 +108,7 @@ inline constexpr auto soapsvc::schema<Load> = record(
     field("Pair", &Load::pairs),
     field("Tree", &Load::tree));
 
-/// What Repeat gives back, and how often.
+/// The result of Repeat, and its number.
 struct Times {
   std::string text;
   std::vector<Pair> pairs;
@@ -173,7 +173,7 @@ template <>
 inline constexpr auto soapsvc::schema<Branch> =
     choice(group(&Branch::first), group(&Branch::second), group(&Branch::third));
 
-// Of few branches.
+// With few branches.
 struct Step {
   std::optional<std::int32_t> left;
   std::optional<std::string> right;
@@ -210,7 +210,7 @@ template <>
 inline constexpr auto soapsvc::known_types<Base> =
     all_derived<std::make_index_sequence<300>>::types();
 
-// Of a hundred values.
+// With a hundred values.
 enum class Code {};
 #define GROWTH_VALUE(n) , value("V" #n, static_cast<Code>(1##n))
 template <>
@@ -360,7 +360,7 @@ message with_fields(headers fields) {
   return {envelope(version::v1_1, operation("Load", "")), std::move(fields)};
 }
 
-/// Read and given back. `numbers` and `mixed` are attributes that must be there.
+/// Read and returned. `numbers` and `mixed` are required attributes.
 message widen(const std::string& content, const std::string& attributes = " numbers='' mixed=''") {
   return {
       envelope(
@@ -379,7 +379,7 @@ struct dimension {
   std::size_t size;  // at 1x
   message (*make)(std::size_t count);
   int status = 200;
-  const char* bound = "";  // what bounds it, when that is not in `limits`
+  const char* bound = "";  // its bound, if that is not in `limits`
 };
 
 using std::size_t;
@@ -449,7 +449,7 @@ const dimension dimensions[] = {
            repeat("<Numbers i:nil='1'/>", n),
            " xmlns:i='http://www.w3.org/2001/XMLSchema-instance'");
      }},
-    // Sixteen prefixes, since how far the way to one is depends on the hash's seed.
+    // Sixteen prefixes, because the length of a search depends on the hash's seed.
     {"xsi:type items, prefixes far out",
      1'000,
      [](size_t n) {
@@ -964,11 +964,11 @@ soapsvc::message_limits lifted() {
         &limits::max_namespace_bytes,
         &limits::max_header_blocks})
     bounds.*each = 1'000'000'000;
-  bounds.max_pattern_steps = 20'000'000;  // what would take long without it is far above
+  bounds.max_pattern_steps = 20'000'000;  // requests that would take long without it are far above
   return bounds;
 }
 
-/// A service with these limits, and how it answers.
+/// A service with these limits, and its responses.
 struct place {
   explicit place(soapsvc::message_limits bounds)
       : dispatcher(
@@ -1027,11 +1027,11 @@ double thread_seconds() {
 
 struct cost {
   double time = 0;  ///< instructions, or seconds of this thread's processor time
-  size_t memory = 0;  ///< at the peak, beyond what there was before
+  size_t memory = 0;  ///< the peak, without the memory before
   int status = 0;
 };
 
-/// Runs on a thread of its own, because the header keeps memory per thread.
+/// Runs on its own thread, because the header keeps memory per thread.
 cost measure(const place& where, const message& sent, bool count_instructions) {
   cost least{1e30, 0, 0};
   std::thread([&] {
@@ -1103,14 +1103,14 @@ void check_growth(verdicts& found) {
       bytes = sent.size();
       costs[i] = measure(free_place, sent, instructions);
       as_expected = as_expected && (what.status == 0 || costs[i].status == what.status);
-      // The constant: the pool's blocks and what a small response takes.
+      // The constant: the pool's blocks, and the memory of a small response.
       if (i != 0)
         memory_good = memory_good && static_cast<double>(costs[i].memory) <=
                                          static_cast<double>(costs[i - 1].memory) * 2.2 + 300'000;
     }
     const double constant = instructions ? 100'000 : 0.000'2;
     const auto time_is_good = [&] { return costs[3].time < costs[0].time * 24 + constant; };
-    // Processor time has a neighbour's share in it: what grows too fast does so each time.
+    // Other programs disturb processor time, but real growth shows each time.
     for (int again = 0; again != 4 && !instructions && !time_is_good(); ++again)
       for (const std::size_t i : {std::size_t{0}, std::size_t{3}})
         costs[i].time = std::min(
@@ -1181,7 +1181,7 @@ size_t stack_used(const place& where, const message& sent, int& status) {
   return static_cast<size_t>(begin + size - low);
 }
 
-/// Where the sender could choose how deep the program's own calls go.
+/// Dimensions in which the sender could choose the depth of recursion.
 void check_stack(verdicts& found) {
   const auto nested = [](const char* open, const char* close, size_t n) {
     return repeat(open, n) + repeat(close, n);
@@ -1242,8 +1242,8 @@ void check_stack(verdicts& found) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  // Memory stays with the process: how long the kernel, or what it runs on, takes to hand out
-  // pages for the first time is not what is asked.
+  // The process keeps its memory, because the time of the kernel to provide new pages must not
+  // count.
   ::mallopt(M_MMAP_MAX, 0);
   ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   ::mallopt(M_ARENA_MAX, 1);

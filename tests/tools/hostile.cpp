@@ -1,7 +1,7 @@
-// The peers of tests/tools/hostile.py that must be quick: hostile ones that keep a server's processor
-// busy, each over one connection which it opens again when it is closed; one that only burns, for
-// comparison; and the ordinary client, whose calls are timed. Never linked with the header: what is
-// tested must not help. Arguments are what that script says.
+// The fast peers of tests/tools/hostile.py: hostile peers that keep a server's processor busy, each
+// over one connection, which they reopen when it is closed; a peer that only computes, for
+// comparison; and the ordinary client, with timed calls. Not linked with the header, so that the
+// tests do not depend on it. The script passes the arguments.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -35,14 +35,14 @@ using clock_type = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t ended = 0;
 
-/// Whom to talk to, and as whom: all addresses are 127.x.
+/// The addresses of server and client: all are 127.x.
 struct route {
   std::string from;
   std::uint16_t port = 0;
 };
 
-/// A socket that is connected; -1 when it could not be. Its end is a reset, so that floods leave
-/// no port waiting behind.
+/// A connected socket; -1 on failure. It is closed with a reset, so that floods leave no waiting
+/// ports behind.
 class line {
 public:
   explicit line(const route& to, bool blocking) {
@@ -98,8 +98,9 @@ tls_context make_context() {
 }
 
 // --- Floods --------------------------------------------------------------------------------------
-// Each has `begin` for a new connection, `produce` that appends what is sent next, `consume` for
-// what came, and `is_over` when the connection is to be closed. `count` is of what it is made of.
+// Each kind has `begin` for a new connection, `produce` to append the next bytes to send, `consume`
+// for received bytes, and `is_over` when the connection is to be closed. `count` is the size of its
+// attack.
 
 /// Sends one text, then another without end.
 class repetition {
@@ -125,11 +126,11 @@ private:
   bool started_ = false;
 };
 
-/// Over TLS, with `act` for what is sent after the handshake. Records are gathered, so that few
-/// system calls carry many.
+/// Over TLS, with `act` for the bytes after the handshake. Records are collected, so that few
+/// system calls send many.
 class tls_flood {
 public:
-  /// Whether it did; `done` is how often on this connection.
+  /// Returns true if it acted; `done` is the number of times on this connection.
   using action = bool (*)(SSL* tls, std::uint64_t done);
   tls_flood(action act, bool reads) : act_(act), reads_(reads) {}
   void begin() {
@@ -171,7 +172,7 @@ private:
   bool reads_;
 };
 
-/// Makes the server sign, and begins again: one greeting, made once, serves for all.
+/// Makes the server sign, and begins again: one prepared greeting serves for all.
 class greetings {
 public:
   greetings() {
@@ -199,7 +200,7 @@ private:
   bool said_ = false, over_ = false;
 };
 
-/// Comes, says nothing and goes.
+/// Connects, sends nothing and disconnects.
 class visits {
 public:
   void begin() { ++count; }
@@ -257,7 +258,7 @@ bool update_key(SSL* tls, int kind) {
   return ::SSL_key_update(tls, kind) == 1 && ::SSL_do_handshake(tls) == 1;
 }
 
-/// Of an ordinary request, as far as anyone knows before its body's last byte.
+/// Looks like an ordinary request until the last byte of its body.
 bool write_a_byte(SSL* tls, std::uint64_t done) {
   static const std::string head =
       "POST /soap/v3/EmployeeService.asmx HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -266,7 +267,7 @@ bool write_a_byte(SSL* tls, std::uint64_t done) {
   return ::SSL_write(tls, &byte, 1) == 1;
 }
 
-/// As `repetition`, but nobody listens.
+/// Like `repetition`, but reads nothing.
 int burn() {
   std::cout << "ready" << std::endl;
   volatile std::uint64_t count = 0;
@@ -278,7 +279,7 @@ int burn() {
 
 // --- The ordinary client -------------------------------------------------------------------------
 
-/// What all clients of one run were told.
+/// The common settings of all clients of one run.
 struct answers {
   std::mutex mutex;
   std::vector<double> milliseconds;
@@ -293,7 +294,7 @@ struct answers {
   }
 };
 
-/// One connection of an ordinary client; every call throws what is wrong with its answer.
+/// One connection of an ordinary client; each call throws the error of its response.
 class caller {
 public:
   caller(const route& to, SSL_CTX* context) : line_(to, true) {
@@ -304,7 +305,7 @@ public:
     if (::SSL_connect(tls_.get()) != 1) throw std::runtime_error("no TLS handshake");
   }
 
-  /// In one packet, or the head in one and the body in another.
+  /// In one packet, or with head and body in two packets.
   void call(std::string_view head, std::string_view body, bool two_packets) {
     if (two_packets) {
       send(head);
@@ -321,7 +322,7 @@ public:
   }
 
 private:
-  /// What is refused while it is sent is not sent to the end; the answer is there.
+  /// A request that is refused while it is sent is not sent to its end; its response has arrived.
   void send(std::string_view text) {
     if (tls_)
       ::SSL_write(tls_.get(), text.data(), static_cast<int>(text.size()));
@@ -329,7 +330,7 @@ private:
       static_cast<void>(!::send(line_.fd(), text.data(), text.size(), MSG_NOSIGNAL));
   }
 
-  /// A whole response: all of ours say how long they are.
+  /// A whole response: all responses have a length.
   std::string receive() {
     std::string response;
     std::size_t whole = std::string::npos;

@@ -1,5 +1,5 @@
-// A host with streams both ways for tests/tools/hostile.py, beside the list that its ordinary clients ask
-// for. Started as payroll is; of the options it reads --stop-timeout, --certificate and --key.
+// A host with streams in both directions for tests/tools/hostile.py, and the list for its ordinary
+// clients. Started like payroll; of the options it reads --stop-timeout, --certificate and --key.
 #include <cstdio>
 #include <string>
 
@@ -34,9 +34,9 @@ public:
       ++count;
     return count;
   }
-  /// Does not ask for any of it.
+  /// Reads nothing of the stream.
   bool ignore(const Load&) { return true; }
-  /// Gives up within it.
+  /// Stops reading within the stream.
   bool drop(const Load& given) {
     std::array<std::byte, 1'000> piece{};
     given.bytes.read(piece);
@@ -50,7 +50,7 @@ public:
       return size;
     };
   }
-  /// Fails within it.
+  /// Fails within the stream.
   soapsvc::stream<std::byte> lose(const Wanted& wanted) {
     return [left = wanted.bytes](std::span<std::byte> to) mutable {
       if (left <= 0) throw std::runtime_error("lost");
@@ -81,7 +81,7 @@ int main(int count, char** words) {
   soapsvc::dispatcher_options options;
   soapsvc::host_options server;
   options.ns_base = bench::ns_base;
-  options.on_error = [](const soapsvc::error_report&) {};  // of the streams that get lost
+  options.on_error = [](const soapsvc::error_report&) {};  // for streams that are lost
   server.timeouts.read = server.timeouts.write = std::chrono::seconds(2);
   for (int at = 1; at + 1 < count; ++at) {
     const std::string_view option = words[at];

@@ -1,11 +1,11 @@
-// Size, alignment and the place of each member of the public types, one a line: what no switch of
-// the header may change. `forms` compiles this in every form and compares what it prints.
+// Size, alignment and the offset of each member of the public types, one per line: no switch of the
+// header may change them. `forms` compiles this in every form and compares the output.
 #include "soapsvc.hpp"
 
 #include <cstdio>
 
 #if defined(__GNUC__)
-// Of some types that are not of standard layout both compilers know the places all the same.
+// For some types without standard layout, both compilers still know the offsets.
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 #endif
 

@@ -1,10 +1,10 @@
-// For `secrets`, which runs it: services that are secured by WS-Security, with all told that a host
-// tells, and a client of theirs that tells what it throws.
+// For the script `secrets`: services with WS-Security with all reports of a host, and a client of
+// them that prints its exceptions.
 //
 //     secrets serve KEYS       the services of tests/interop/guarded.hpp
 //     secrets call URL KEYS    calls them rightly and wrongly
 //
-// The user's password is in the variable WORD. KEYS holds a key that is none, too: broken.key.
+// The user's password is in the variable WORD. KEYS also has an invalid key: broken.key.
 #include <cstdlib>
 #include <iostream>
 

@@ -1,5 +1,5 @@
-// What the header makes of files: the half of tests/tools/xml_suite that is compiled. Reads lines
-// `COMMAND PATH` and answers each with one line of JSON; xml_suite.py knows what is right.
+// The results of the header for files: the compiled half of tests/tools/xml_suite. Reads lines
+// `COMMAND PATH` and answers each with one line of JSON; xml_suite.py has the expected results.
 //
 // read PATH   The file through the reader alone: {"verdict", "sentence", "tree"}.
 // post PATH   The file as the body of a request: {"status", "type", "response"}.

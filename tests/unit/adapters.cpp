@@ -35,7 +35,7 @@ template <> struct soapsvc::adapter<Money> {
   static Money from_wire(const wire& sent) { return Money::of(sent.units(2).value()); }
 };
 
-/// A class whose XML is that of a struct.
+/// A class with the XML of a struct.
 class Spot {
 public:
   Spot() = default;
@@ -124,7 +124,7 @@ inline constexpr auto soapsvc::schema<Times> = record(
     field("Term", &Times::term),
     field("Pause", &Times::pause));
 
-/// Since 1970, without a sign: what is below zero could wrap to a value that is equal.
+/// Since 1970, unsigned: a negative value could wrap to an equal value.
 struct Unsigned {
   std::chrono::duration<std::uint64_t> length{};
   std::chrono::sys_time<std::chrono::duration<std::uint64_t>> at{};
@@ -304,7 +304,7 @@ Bill bill() {
 
 }  // namespace
 
-TEST_CASE("an adapter says what a class is on the wire", "[codec][adapter]") {
+TEST_CASE("an adapter defines the XML form of a class", "[codec][adapter]") {
   const std::string text = soapsvc::write_xml(bill());
   CHECK_THAT(
       text,
@@ -476,7 +476,8 @@ TEST_CASE("moments and lengths far from now are sent and read back", "[codec][ad
   check({.age = decades{2}}, "<Age>P7304DT20H24M</Age>");
 }
 
-TEST_CASE("a moment that XML or std::chrono cannot say is not sent", "[codec][adapter][chrono]") {
+TEST_CASE(
+    "a moment that XML or std::chrono cannot express is not sent", "[codec][adapter][chrono]") {
   using namespace std::chrono;
   for (const Widest& value :
        {Widest{.at = sys_seconds::max()},
@@ -623,7 +624,7 @@ TEST_CASE("elements between the entries of a map do not hide one hash", "[codec]
     CHECK(made.each.bucket_size(bucket) <= 100);
 }
 
-TEST_CASE("a map is written and read without a list in between", "[codec][map][memory]") {
+TEST_CASE("a map is written and read without an intermediate list", "[codec][map][memory]") {
   Pairs list;
   Scores hashed;
   for (std::int32_t i = 0; i != 1'000; ++i) {
@@ -697,7 +698,7 @@ template <>
 inline constexpr auto soapsvc::schema<Shelf> =
     service("Shelf", operation("Basket", &Shelf::basket));
 
-TEST_CASE("lists and maps of different types may name their items alike", "[codec][map][wsdl]") {
+TEST_CASE("lists and maps of different types may have items with one name", "[codec][map][wsdl]") {
   const Basket basket{{1, 2}, {"a"}, {{"one", 1}}, {{"two", "b"}}};
   Shelf shelf;
   soapsvc::dispatcher services({.ns_base = "urn:test", .base_path = "/soap/v3"});
@@ -728,7 +729,7 @@ TEST_CASE("lists and maps of different types may name their items alike", "[code
         Catch::EndsWith("xsi:type names '" + std::string(type) + "'; allowed is 'ArrayOfItem'"));
 }
 
-TEST_CASE("items of a list hold that list again", "[codec][item_ns][recursive]") {
+TEST_CASE("items of a list may contain the same list", "[codec][item_ns][recursive]") {
   Branch leaf;
   leaf.id = 7;
   Branch whole;

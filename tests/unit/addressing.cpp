@@ -1,6 +1,6 @@
-// WS-Addressing 1.0 and of August 2004: what is accepted, refused and answered, in both versions of
-// SOAP; what the description says; and what the client says and checks. Clauses of the core, the
-// SOAP binding and the metadata are cited so.
+// WS-Addressing 1.0 and of August 2004: accepted and refused requests and their responses in both
+// versions of SOAP; the description; and the messages and checks of the client. References such as
+// "core, 3.4" mean clauses of the core, the SOAP binding and the metadata.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -30,7 +30,7 @@ class Locked {
 public:
   std::string say(const Words& words) const { return words.text.value_or("nothing"); }
 };
-/// Takes a stream, of which more follows than is there at once.
+/// Accepts a stream that does not arrive at once.
 struct Page {
   std::string text;
 };
@@ -47,7 +47,7 @@ public:
     return size;
   }
 };
-/// A header block of a service that has the name of one of WS-Addressing.
+/// A header block of a service with a local name of WS-Addressing.
 struct Deed {
   std::string name;
 };
@@ -57,13 +57,13 @@ public:
     return deed ? deed->name : "nothing";
   }
 };
-/// As Letters, under a namespace that is a URN, with words of its own for actions.
+/// Like Letters, in a namespace that is a URN, with its own action texts.
 class Urn {
 public:
   std::string say(const Words&) const { return "urn"; }
   std::string hush(const Words&) const { return "hush"; }
   std::string cancel(const Words&) const { return "cancelled"; }
-  /// Sends all header blocks back.
+  /// Returns all header blocks.
   soapsvc::with_header_blocks<std::int32_t, std::vector<soapsvc::xml>> pass(
       const soapsvc::header_blocks<std::vector<soapsvc::xml>>& blocks) const {
     const auto& others = blocks.get<soapsvc::xml>();
@@ -180,7 +180,7 @@ struct post_office {
   soapsvc::dispatcher services;
 };
 
-/// What a response says: a name in the Header is there once.
+/// The content of a response: each name in the Header occurs once.
 struct told {
   std::string action, to, relates_to, message_id;
   std::vector<std::string> others;  ///< local names
@@ -244,8 +244,8 @@ std::string invalid_code(const std::string& local = "InvalidAddressingHeader") {
   return "{" + wsa10 + "}" + local;
 }
 
-/// Of a refused message: the innermost code is this one of 1.0, in 1.2 within the other, and the
-/// detail names what is wrong. The response is a fault of WS-Addressing.
+/// Checks the fault of a refused message: the innermost code is this one of 1.0, in 1.2 inside the
+/// other, and the detail names the error. The response is a fault of WS-Addressing.
 void check_refused(const std::string& header, const std::string& code, const std::string& reason) {
   const post_office at;
   for (const version v : both) {
@@ -272,7 +272,7 @@ void check_refused(const std::string& header, const std::string& code, const std
 
 // --- What is answered ------------------------------------------------------------------------------
 
-TEST_CASE("a request with WS-Addressing is answered in it", "[addressing]") {
+TEST_CASE("a request with WS-Addressing gets a response with it", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const auto response = at.say(
@@ -293,7 +293,9 @@ TEST_CASE("a request with WS-Addressing is answered in it", "[addressing]") {
   }
 }
 
-TEST_CASE("that of August 2004 is answered in its own namespace", "[addressing]") {
+TEST_CASE(
+    "a request with WS-Addressing of August 2004 gets a response in that namespace",
+    "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const auto response = at.say(
@@ -308,19 +310,19 @@ TEST_CASE("that of August 2004 is answered in its own namespace", "[addressing]"
   }
 }
 
-TEST_CASE("without its header blocks, nothing of it is answered", "[addressing]") {
+TEST_CASE("a request without WS-Addressing gets a response without it", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const auto response = at.say(v, "");
     CHECK(response.status == 200);
     CHECK_FALSE(contains(response.body, "Header"));
-    // Neither by blocks for somebody else.
+    // Header blocks for other nodes do not count either.
     const std::string role = v == version::v1_1 ? " e:actor='urn:x'" : " e:role='urn:x'";
     CHECK_FALSE(contains(at.say(v, block("Action", "urn:other", wsa10, role)).body, "Header"));
   }
 }
 
-TEST_CASE("MessageID is not demanded without ReplyTo", "[addressing]") {
+TEST_CASE("MessageID is not required without ReplyTo", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const told said = read(at.say(v, say_action));
@@ -331,7 +333,7 @@ TEST_CASE("MessageID is not demanded without ReplyTo", "[addressing]") {
   }
 }
 
-TEST_CASE("a response to nobody is HTTP 202 without a body", "[addressing]") {
+TEST_CASE("a response to the none address is HTTP 202 without a body", "[addressing]") {
   for (const version v : both) {
     post_office at;
     const auto response = at.say(v, say_action + id + endpoint("ReplyTo", none));
@@ -350,14 +352,14 @@ TEST_CASE("a response to nobody is HTTP 202 without a body", "[addressing]") {
     const auto not_own = at.send(v, action + endpoint("FaultTo", none), fail);
     CHECK(not_own.status == 202);
     CHECK(at.say(v, say_action + id + endpoint("FaultTo", none)).status == 200);
-    // What is wrong with the header blocks themselves is told.
+    // Errors in the header blocks themselves are reported.
     const auto wrong_one =
         at.send(v, action + endpoint("ReplyTo", "http://x/") + endpoint("FaultTo", none), fail);
     CHECK(read(wrong_one).codes.back() == invalid_code("OnlyAnonymousAddressSupported"));
   }
 }
 
-TEST_CASE("a one-way operation is taken, whoever a response would go to", "[addressing][one-way]") {
+TEST_CASE("a one-way operation accepts every ReplyTo", "[addressing][one-way]") {
   for (const version v : both) {
     post_office at;
     const std::string tell = "<Tell xmlns='" + letters + "'><Text>t</Text></Tell>";
@@ -368,7 +370,7 @@ TEST_CASE("a one-way operation is taken, whoever a response would go to", "[addr
   }
 }
 
-TEST_CASE("a fault says what it is for", "[addressing]") {
+TEST_CASE("a fault has RelatesTo and its Action", "[addressing]") {
   const post_office at;
   const auto fail = [&](version v, const std::string& how, const std::string& in) {
     return read(at.send(
@@ -381,7 +383,7 @@ TEST_CASE("a fault says what it is for", "[addressing]") {
     CHECK(fail(v, "plain", wsa10).action == wsa10 + "/soap/fault");
     CHECK(fail(v, "plain", wsa04).action == wsa04 + "/fault");
     CHECK(fail(v, "plain", wsa10).relates_to == "urn:uuid:1");
-    // Before the operation is known, too.
+    // Also before the operation is known.
     const told unknown = read(at.send(v, say_action + id, "<Nothing xmlns='urn:x'/>"));
     CHECK(unknown.relates_to == "urn:uuid:1");
     CHECK(unknown.action == wsa10 + "/soap/fault");
@@ -392,7 +394,7 @@ TEST_CASE("a fault says what it is for", "[addressing]") {
   }
 }
 
-TEST_CASE("reference parameters come back as header blocks that say so", "[addressing]") {
+TEST_CASE("reference parameters come back as marked header blocks", "[addressing]") {
   const post_office at;
   const std::string reply_to = endpoint(
       "ReplyTo",
@@ -412,7 +414,7 @@ TEST_CASE("reference parameters come back as header blocks that say so", "[addre
         CHECK((each.ns() == "urn:o" || each.ns() == "urn:p"));
       }
     CHECK(marked == 2);
-    // Those of FaultTo with a fault.
+    // A fault has those of FaultTo.
     const std::string fault_to = endpoint(
         "FaultTo",
         anonymous10,
@@ -423,7 +425,7 @@ TEST_CASE("reference parameters come back as header blocks that say so", "[addre
         block("Action", letters + "/Fail") + id + reply_to + fault_to,
         "<Fail xmlns='" + letters + "'><How>x</How></Fail>"));
     CHECK(refused.others == std::vector<std::string>{"f"});
-    // 2004 has two kinds, and no mark.
+    // The 2004 version has two kinds, and no mark.
     const auto old = at.say(
         v,
         block("Action", letters + "/Say", wsa04) + block("MessageID", "urn:uuid:1", wsa04) +
@@ -438,7 +440,7 @@ TEST_CASE("reference parameters come back as header blocks that say so", "[addre
   }
 }
 
-TEST_CASE("no caller denies that a header block is the caller's word", "[addressing]") {
+TEST_CASE("a reference parameter with IsReferenceParameter false is refused", "[addressing]") {
   const auto reply_to = [](const std::string& mark) {
     return endpoint(
         "ReplyTo",
@@ -508,7 +510,7 @@ TEST_CASE("a reference is resolved as RFC 3986 shows", "[addressing]") {
            {"g?y/../x", "http://a/b/c/g?y/../x"},
            {"g#s/./x", "http://a/b/c/g#s/./x"},
            {"g#s/../x", "http://a/b/c/g#s/../x"},
-           // And where a query stands right behind an authority.
+           // And with a query directly after an authority.
            {"//g?y/../x", "http://g?y/../x"},
            {"//g#/../x", "http://g#/../x"}}) {
     INFO(reference);
@@ -524,7 +526,7 @@ TEST_CASE("a reference is resolved as RFC 3986 shows", "[addressing]") {
   CHECK(by("relative", "g") == "g");
 }
 
-TEST_CASE("1.0 knows no reference properties, and addresses hold text alone", "[addressing]") {
+TEST_CASE("1.0 has no reference properties, and addresses contain only text", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const std::string properties =
@@ -537,7 +539,7 @@ TEST_CASE("1.0 knows no reference properties, and addresses hold text alone", "[
   }
 }
 
-TEST_CASE("no reference parameter speaks of security", "[addressing]") {
+TEST_CASE("a reference parameter that is a Security block is refused", "[addressing]") {
   const post_office at;
   const std::string oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-";
   const std::string wsse = oasis + "secext-1.0.xsd", wsu = oasis + "utility-1.0.xsd";
@@ -553,7 +555,8 @@ TEST_CASE("no reference parameter speaks of security", "[addressing]") {
     }
 }
 
-TEST_CASE("no reference parameter is a block that the operation returns", "[addressing]") {
+TEST_CASE(
+    "a reference parameter with the name of a returned header block is refused", "[addressing]") {
   const post_office at;
   const auto meet = [&](version v, const std::string& in, const std::string& its_ns) {
     const std::string parameters = "<a:ReferenceParameters><Session xmlns='" + its_ns +
@@ -575,7 +578,7 @@ TEST_CASE("no reference parameter is a block that the operation returns", "[addr
     }
 }
 
-TEST_CASE("a block of another namespace is none of WS-Addressing", "[addressing]") {
+TEST_CASE("a header block of another namespace is not WS-Addressing", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const told said =
@@ -584,7 +587,7 @@ TEST_CASE("a block of another namespace is none of WS-Addressing", "[addressing]
   }
 }
 
-TEST_CASE("what a response relates to outlives a stream", "[addressing]") {
+TEST_CASE("RelatesTo of a streamed response is correct", "[addressing]") {
   const post_office at;
   for (const version v : both)
     for (const std::size_t size : {std::size_t{3}, std::size_t{400'000}}) {
@@ -611,7 +614,7 @@ TEST_CASE("what a response relates to outlives a stream", "[addressing]") {
     }
 }
 
-TEST_CASE("the blocks of the operation stand beside those of WS-Addressing", "[addressing]") {
+TEST_CASE("header blocks of the operation and of WS-Addressing are sent together", "[addressing]") {
   const post_office at;
   const told said = read(at.send(
       version::v1_1, block("Action", letters + "/Meet"), "<Meet xmlns='" + letters + "'/>"));
@@ -621,7 +624,7 @@ TEST_CASE("the blocks of the operation stand beside those of WS-Addressing", "[a
 
 // --- What is refused -------------------------------------------------------------------------------
 
-TEST_CASE("blocks of WS-Addressing are not among all others", "[addressing]") {
+TEST_CASE("a list of all other header blocks has none of WS-Addressing", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const auto response = at.send(
@@ -630,7 +633,7 @@ TEST_CASE("blocks of WS-Addressing are not among all others", "[addressing]") {
         "<Pass xmlns='urn:letters'/>",
         "Urn");
     INFO(response.body);
-    const told said = read(response);  // each of WS-Addressing's once
+    const told said = read(response);  // each block of WS-Addressing once
     CHECK(said.result == "1");
     CHECK(said.others == std::vector<std::string>{"own"});
     CHECK(said.relates_to == "urn:uuid:1");
@@ -644,7 +647,7 @@ TEST_CASE("blocks of WS-Addressing are not among all others", "[addressing]") {
   }
 }
 
-TEST_CASE("a block may have the name of one of WS-Addressing", "[addressing]") {
+TEST_CASE("a header block of an operation may have a local name of WS-Addressing", "[addressing]") {
   const post_office at;
   const std::string here = base + "/Registrar";
   const auto note = [&](version v, const std::string& header) {
@@ -664,7 +667,7 @@ TEST_CASE("a block may have the name of one of WS-Addressing", "[addressing]") {
   }
 }
 
-TEST_CASE("an Action for us chooses the operation, whatever role names us", "[addressing]") {
+TEST_CASE("an Action for any role of this node chooses the operation", "[addressing]") {
   const post_office at;
   const std::string turn = "<Turn xmlns='" + letters + "'/>";
   const auto left = [&](version v, const std::string& role) {
@@ -682,7 +685,7 @@ TEST_CASE("an Action for us chooses the operation, whatever role names us", "[ad
     CHECK_THAT(read(left(v, role)).reason, Catch::Contains("SOAPAction must name one of them"));
 }
 
-TEST_CASE("an address that a caller names is refused", "[addressing]") {
+TEST_CASE("a ReplyTo or FaultTo with a real address is refused", "[addressing]") {
   for (const char* name : {"ReplyTo", "FaultTo"}) {
     check_refused(
         say_action + id + endpoint(name, "http://192.0.2.1/"),
@@ -699,7 +702,7 @@ TEST_CASE("an address that a caller names is refused", "[addressing]") {
         "InvalidAddress",
         std::string("Header/") + name + "/Address: 'here' is no absolute IRI");
   }
-  // 2004 knows no address of nobody.
+  // The 2004 version has no "none" address.
   const post_office at;
   for (const version v : both)
     for (const std::string& address : {std::string("http://192.0.2.1/"), none}) {
@@ -712,7 +715,7 @@ TEST_CASE("an address that a caller names is refused", "[addressing]") {
     }
 }
 
-TEST_CASE("what is there twice is refused", "[addressing]") {
+TEST_CASE("duplicate header blocks of WS-Addressing are refused", "[addressing]") {
   for (const auto& twice :
        {say_action,
         id,
@@ -724,7 +727,7 @@ TEST_CASE("what is there twice is refused", "[addressing]") {
     if (twice != id) header += id;
     check_refused(header + twice + twice, "InvalidCardinality", ": may appear only once");
   }
-  const post_office at;  // but not what may be
+  const post_office at;  // other blocks are optional
   const std::string more = block("RelatesTo", "urn:a") + block("RelatesTo", "urn:b");
   CHECK(at.say(version::v1_1, say_action + more).status == 200);
   check_refused(
@@ -734,7 +737,7 @@ TEST_CASE("what is there twice is refused", "[addressing]") {
       "Header/ReplyTo/Address: may appear only once");
 }
 
-TEST_CASE("what is missing is refused", "[addressing]") {
+TEST_CASE("missing header blocks of WS-Addressing are refused", "[addressing]") {
   check_refused(
       id,
       "MessageAddressingHeaderRequired",
@@ -750,7 +753,7 @@ TEST_CASE("what is missing is refused", "[addressing]") {
   CHECK(old.detail.empty());
 }
 
-TEST_CASE("what is no IRI is refused", "[addressing]") {
+TEST_CASE("invalid IRIs in WS-Addressing are refused", "[addressing]") {
   const std::string invalid = "InvalidAddressingHeader";
   check_refused(block("Action", ""), invalid, "Header/Action: '' is no absolute IRI");
   check_refused(block("Action", "Say"), invalid, "Header/Action: 'Say' is no absolute IRI");
@@ -764,13 +767,13 @@ TEST_CASE("what is no IRI is refused", "[addressing]") {
   check_refused(say_action + block("MessageID", " "), invalid, "Header/MessageID: '' is no IRI");
   check_refused(
       say_action + block("MessageID", "urn:" + std::string(4'096, 'x')), invalid, " is no IRI");
-  const post_office at;  // what is only repeated may be any reference
+  const post_office at;  // a value that is only returned may be any reference
   CHECK(
       read(at.say(version::v1_2, say_action + block("MessageID", " 123-45 "))).relates_to ==
       "123-45");
 }
 
-TEST_CASE("a relative action that a table says is accepted", "[addressing]") {
+TEST_CASE("a relative action of a table is accepted", "[addressing]") {
   const post_office at;
   const auto say = [&](const std::string& action) {
     return at.send(version::v1_2, block("Action", action), "<Cancel xmlns='urn:letters'/>", "Urn");
@@ -794,7 +797,7 @@ TEST_CASE("an action that is not the operation's is refused", "[addressing][SOAP
 }
 
 TEST_CASE(
-    "an action that is not what SOAPAction says is refused",
+    "an Action that differs from SOAPAction is refused",
     "[addressing][SOAPAction][R1041][R2900][R2901]") {
   const post_office at;
   const std::string say = "<Say xmlns='" + letters + "'/>";
@@ -808,7 +811,7 @@ TEST_CASE(
     CHECK(said.codes.back() == invalid_code("ActionMismatch"));
     CHECK(said.detail == "ProblemAction");
     CHECK_THAT(said.reason, Catch::Contains("differs from the SOAPAction"));
-    // What is no text, or endless, is not repeated.
+    // Markup and endless text are not repeated.
     for (const std::string& odd : {letters + "/\xFF", letters + std::string(10'000, 'x')}) {
       const auto response = at.send(v, say_action, say, "Letters", '"' + odd + '"');
       CHECK(response.status != 200);
@@ -828,7 +831,8 @@ TEST_CASE("two versions in one message are refused", "[addressing]") {
       "Header: has blocks of two versions of WS-Addressing; allowed is one version");
 }
 
-TEST_CASE("reference parameters that are too many, or SOAP's own, are refused", "[addressing]") {
+TEST_CASE(
+    "too many reference parameters, or reference parameters of SOAP, are refused", "[addressing]") {
   const auto with = [](const std::string& parameters) {
     return say_action + id +
            endpoint(
@@ -851,7 +855,7 @@ TEST_CASE("reference parameters that are too many, or SOAP's own, are refused", 
   check_refused(with("<e:Body/>"), invalid, "the reference parameter 'Body'");
 }
 
-TEST_CASE("a block of its namespace that is not known must not be understood", "[addressing]") {
+TEST_CASE("an unknown mandatory block of WS-Addressing is not understood", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     CHECK(at.say(v, say_action + block("New", "x")).status == 200);
@@ -862,7 +866,7 @@ TEST_CASE("a block of its namespace that is not known must not be understood", "
   }
 }
 
-TEST_CASE("a service that demands it refuses a request without", "[addressing]") {
+TEST_CASE("a service with addressing(required) refuses a request without it", "[addressing]") {
   const post_office at;
   const std::string say = "<Say xmlns='" + base + "/Locked'/>";
   for (const version v : both) {
@@ -876,8 +880,7 @@ TEST_CASE("a service that demands it refuses a request without", "[addressing]")
   }
 }
 
-TEST_CASE(
-    "operations that take one element are told apart by the action", "[addressing][SOAPAction]") {
+TEST_CASE("the action distinguishes operations that take one element", "[addressing][SOAPAction]") {
   const post_office at;
   const std::string turn = "<Turn xmlns='" + letters + "'/>";
   for (const version v : both) {
@@ -888,7 +891,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a service without the option knows nothing of it", "[addressing]") {
+TEST_CASE("a service without the option does not understand WS-Addressing", "[addressing]") {
   const world w;
   for (const version v : both) {
     const std::string add = call("Add", "<A>1</A><B>2</B>");
@@ -899,7 +902,7 @@ TEST_CASE("a service without the option knows nothing of it", "[addressing]") {
   }
 }
 
-TEST_CASE("of its blocks, a report shows those that are a text", "[addressing]") {
+TEST_CASE("a report shows the blocks of WS-Addressing that are text", "[addressing]") {
   std::string request, response;
   soapsvc::dispatcher_options options;
   options.on_message = [&](const soapsvc::message_report& report) {
@@ -923,10 +926,12 @@ TEST_CASE("of its blocks, a report shows those that are a text", "[addressing]")
 
 // --- What the description says ---------------------------------------------------------------------
 
-TEST_CASE("the WSDL says that it is spoken, and the action of each message", "[addressing][wsdl]") {
+TEST_CASE(
+    "the WSDL has the policy of WS-Addressing and the action of each message",
+    "[addressing][wsdl]") {
   const post_office at;
   const std::string wsdl = page_at(at.services, "/soap/v3/Letters.asmx?wsdl");
-  const document parsed(wsdl);  // it is well-formed
+  const document parsed(wsdl);  // the WSDL is well-formed
   CHECK(contains(wsdl, "<wsp:Policy wsu:Id=\"LettersPolicy\">"));
   CHECK(contains(wsdl, "<wsam:Addressing wsp:Optional=\"true\">"));
   CHECK(contains(wsdl, "<wsam:AnonymousResponses />"));
@@ -945,7 +950,7 @@ TEST_CASE("the WSDL says that it is spoken, and the action of each message", "[a
   CHECK_FALSE(contains(page_at(w.dispatcher, path + "?wsdl"), "Policy"));
 }
 
-TEST_CASE("the pages say that it is spoken, and their form speaks it", "[addressing]") {
+TEST_CASE("the pages say that WS-Addressing is used, and their form uses it", "[addressing]") {
   const post_office at;
   const std::string spoken = "document/literal, WS-Addressing 1.0 and 2004/08";
   CHECK(contains(page_at(at.services, "/soap/v3/Letters.asmx"), spoken + "</dd>"));
@@ -957,7 +962,7 @@ TEST_CASE("the pages say that it is spoken, and their form speaks it", "[address
   CHECK_FALSE(contains(page_at(w.dispatcher, path + "?op=Add"), "data-addressing="));
 }
 
-TEST_CASE("the samples of the pages are what the service takes", "[addressing]") {
+TEST_CASE("the service accepts the samples of its pages", "[addressing]") {
   const post_office at;
   for (const char* service : {"Letters", "Locked"}) {
     const std::string page =
@@ -977,7 +982,7 @@ TEST_CASE("the samples of the pages are what the service takes", "[addressing]")
   }
 }
 
-TEST_CASE("a sample says the action where it chooses the operation", "[addressing]") {
+TEST_CASE("a sample has the action if it chooses the operation", "[addressing]") {
   const post_office at;
   const auto page = [&](const std::string& operation) {
     const std::string text = page_at(at.services, "/soap/v3/Letters.asmx?op=" + operation);
@@ -995,7 +1000,7 @@ TEST_CASE("a sample says the action where it chooses the operation", "[addressin
 
 namespace {
 
-/// Calls Say by a client, over a transport that may change what the service answers.
+/// Calls Say by a client, over a transport that may change the response.
 struct wire {
   std::string sent;
   std::function<void(soapsvc::http_response&)> change = [](soapsvc::http_response&) {};
@@ -1024,7 +1029,7 @@ void replace(std::string& text, const std::string& what, const std::string& with
 
 }  // namespace
 
-TEST_CASE("a client says what its request is for, under a name of its own", "[addressing]") {
+TEST_CASE("a client sends Action, To and its own MessageID", "[addressing]") {
   wire over;
   std::set<std::string> ids;
   for (const version v : both)
@@ -1055,7 +1060,7 @@ TEST_CASE("a client says what its request is for, under a name of its own", "[ad
   CHECK(ids.size() == 4);
 }
 
-TEST_CASE("a client refuses a response that is none to its request", "[addressing]") {
+TEST_CASE("a client refuses a response to another request", "[addressing]") {
   wire over;
   const auto refuses = [&](const std::string& what) {
     try {
@@ -1078,7 +1083,7 @@ TEST_CASE("a client refuses a response that is none to its request", "[addressin
     replace(response.body, "<wsa:RelatesTo ", "<wsa:RelatesTo RelationshipType=\"urn:other\" ");
   };
   refuses("RelatesTo: does not name the request");
-  // Frameworks that say the same in another way, and servers that do not speak it after all.
+  // Frameworks with equivalent messages, and servers that do not use WS-Addressing.
   over.change = [](soapsvc::http_response& response) {
     replace(response.body, letters + "/LettersSoap/SayResponse", "urn:x#SayResponse");
   };
@@ -1090,7 +1095,7 @@ TEST_CASE("a client refuses a response that is none to its request", "[addressin
   CHECK(over.client({}).call(&Letters::say, {"hi"}) == "hi");
 }
 
-TEST_CASE("a client gets its fault, and refuses that of another request", "[addressing]") {
+TEST_CASE("a client accepts its fault, and refuses the fault of another request", "[addressing]") {
   wire over;
   try {
     over.client({}).call(&Letters::fail, {"detail"});
@@ -1107,7 +1112,7 @@ TEST_CASE("a client gets its fault, and refuses that of another request", "[addr
       Catch::Contains("a fault for another request"));
 }
 
-TEST_CASE("a client reads the header block that is for it", "[addressing][header]") {
+TEST_CASE("a client reads the header block that is addressed to it", "[addressing][header]") {
   const std::string next[] = {
       "actor=\"http://schemas.xmlsoap.org/soap/actor/next\"",
       "role=\"http://www.w3.org/2003/05/soap-envelope/role/next\""};
@@ -1131,7 +1136,9 @@ TEST_CASE("a client reads the header block that is for it", "[addressing][header
   }
 }
 
-TEST_CASE("a client of a service that demands it refuses a response without", "[addressing]") {
+TEST_CASE(
+    "a client of a service with addressing(required) refuses a response without it",
+    "[addressing]") {
   const post_office at;
   soapsvc::client_options options;
   options.ns_base = base;

@@ -1,5 +1,5 @@
-// WS-Addressing over sockets: a listener that no ReplyTo, FaultTo, From or To ever reaches, and the
-// typed client over HTTP.
+// WS-Addressing over sockets: the library never connects to the listener of a ReplyTo, FaultTo,
+// From or To. And the typed client over HTTP.
 #include <catch2/catch.hpp>
 
 #include "../net.hpp"
@@ -30,7 +30,7 @@ namespace {
 
 const std::string letters = "http://example.com/soap/Letters";
 
-/// Listens on loopback and lets nobody in: whoever connects stays in its line.
+/// Listens on loopback without accepting: a connection would stay in its queue.
 class listener {
 public:
   listener() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -120,17 +120,17 @@ TEST_CASE("a listener that no ReplyTo ever reaches", "[addressing][sockets]") {
             INFO(got.body);
             CHECK((got.status == 500 || got.status == 400));
             CHECK(got.holds("is refused; allowed is"));
-            CHECK(box.said == before);  // nothing is carried out
+            CHECK(box.said == before);  // no call is carried out
           }
-      // From and To are no wish for an answer there.
+      // From and To do not request a response there.
       CHECK(caller.send(request(in, "Say", "x", to + from + back)).read().holds("x</"));
       CHECK(caller.send(request(in, "Say", "fail", to + from + back)).read().holds("refused"));
       CHECK(caller.send(request(in, "Tell", "x", to + from)).read().status == 202);
     }
-  }  // all its threads have ended: whatever would connect has
+  }  // all threads of the host have ended, so no connection can follow
   CHECK_FALSE(trap.was_reached());
   const net::client self(trap.port);
-  CHECK(trap.was_reached());  // it is one that can be
+  CHECK(trap.was_reached());  // it can be reached
 }
 
 TEST_CASE("a client speaks WS-Addressing over HTTP", "[addressing][sockets]") {

@@ -1,4 +1,4 @@
-// MTOM: messages of several parts, and the bytes in them; in process, from bytes to bytes.
+// MTOM: multipart messages and the bytes in them; in process, from bytes to bytes.
 
 #include <catch2/catch.hpp>
 
@@ -62,7 +62,7 @@ struct Count {
   std::int32_t size{};
 };
 
-/// Takes and gives streams, beside what is none.
+/// Accepts and returns streams, and other values beside them.
 class Depot {
 public:
   std::int64_t load(const Load& request) {
@@ -165,7 +165,7 @@ const std::string base = "http://example.com/soap";
 binary bytes_of(std::string_view text) { return {{text.begin(), text.end()}}; }
 std::string text_of(const binary& value) { return {value.bytes.begin(), value.bytes.end()}; }
 
-/// All bytes that there are, over and over: line ends too.
+/// All byte values repeatedly, including line ends.
 binary many_bytes(std::size_t size) {
   binary made;
   for (std::size_t at = 0; at != size; ++at)
@@ -207,7 +207,7 @@ std::string named(const std::string& id, const std::string& content) {
 }
 const std::string last = "--B--\r\n";
 
-/// A message whose one file's content is the part `a@x`.
+/// A message with the content of one file in the part `a@x`.
 std::string usual(const std::string& content = "bytes") {
   return root(keep(include("cid:a@x"))) + named("a@x", content) + last;
 }
@@ -235,7 +235,7 @@ struct world {
     request.body = body;
     return services.handle(request);
   }
-  /// What the fault says that a message is answered with.
+  /// The reason of the fault for a message.
   std::string refused(const std::string& body, const std::string& content_type = type) {
     const soapsvc::http_response response = send(body, content_type);
     const std::size_t from = response.body.find("<faultstring>");
@@ -280,7 +280,7 @@ TEST_CASE("a part may be empty, with and without an empty line before its end", 
   CHECK(at.send(root(keep("")) + fields + "--B\r\n\r\n--B--").status == 200);
 }
 
-TEST_CASE("what is before the first part and behind the last means nothing", "[attachments]") {
+TEST_CASE("text before the first part and after the last is ignored", "[attachments]") {
   world at;
   CHECK(at.send("This is MTOM.\r\n--BC is no boundary\r\n" + usual()).status == 500);
   CHECK(
@@ -289,7 +289,7 @@ TEST_CASE("what is before the first part and behind the last means nothing", "[a
   CHECK(at.send("\r\n" + usual() + "\r\n\r\n").status == 200);
 }
 
-TEST_CASE("white space behind a boundary, and folded fields, are let through", "[attachments]") {
+TEST_CASE("white space after a boundary, and folded headers, are accepted", "[attachments]") {
   world at;
   const std::string folded =
       "--B \t\r\ncontent-type: application/xop+xml;\r\n charset=utf-8;\r\n\ttype=text/xml\r\n"
@@ -314,7 +314,7 @@ TEST_CASE("the root is the part that start names, wherever it is, or the first",
   CHECK(at.send(usual(), bare).status == 200);
 }
 
-TEST_CASE("a reference is a URL, whose escapes are undone", "[attachments]") {
+TEST_CASE("a reference is a URL whose escapes are decoded", "[attachments]") {
   world at;
   const std::string id = "http://tempuri.org/1/6%";
   const std::string message =
@@ -325,7 +325,7 @@ TEST_CASE("a reference is a URL, whose escapes are undone", "[attachments]") {
 
 // Such a message was refused: "but this message has no such part".
 TEST_CASE(
-    "a Content-ID may have the escapes of its reference, but one without them goes first",
+    "a Content-ID may have the escapes of its reference, but the decoded form is preferred",
     "[attachments][regression]") {
   world at;
   const std::string text = root(keep(include("cid:a%40x"))), escaped = named("a%40x", "escaped");
@@ -376,7 +376,7 @@ TEST_CASE("one message may hold parts and base64", "[attachments]") {
   CHECK(*at.archive.kept.typed->type == "text/plain");
 }
 
-TEST_CASE("facets hold for the bytes of parts", "[attachments]") {
+TEST_CASE("facets apply to the bytes of parts", "[attachments]") {
   world at;
   const std::string more =
       "<File><Name>m</Name><Content/><Thumbnail>" + include("cid:c@x") + "</Thumbnail></File>";
@@ -468,7 +468,7 @@ TEST_CASE("a reference to a part is a URL of cid, its escapes whole", "[attachme
   }
 }
 
-TEST_CASE("Accept says whether parts are taken, and no other field", "[attachments]") {
+TEST_CASE("only Accept says whether parts are accepted", "[attachments]") {
   const auto accepts = [](const char* name, const char* value) {
     const soapsvc::http_header field[] = {{name, value}};
     return soapsvc::detail::accepts_parts(field);
@@ -521,7 +521,7 @@ TEST_CASE("a Content-Type that is not MTOM's is refused by name", "[attachments]
   CHECK_THAT(refused("multipart/mixed; boundary=B"), Contains("is not served here"));
 }
 
-TEST_CASE("a service that does not say mtom takes none", "[attachments]") {
+TEST_CASE("a service without mtom accepts no parts", "[attachments]") {
   world at;
   const auto response = at.send(usual(), type, "", "/soap/v3/Plain.asmx");
   CHECK(response.status == 415);
@@ -540,7 +540,7 @@ TEST_CASE("a service that does not say mtom takes none", "[attachments]") {
   CHECK(plain.content_type == "text/xml; charset=utf-8");
 }
 
-TEST_CASE("a message whose parts cannot be told apart is refused", "[attachments]") {
+TEST_CASE("a message with an ambiguous boundary is refused", "[attachments]") {
   world at;
   const std::string good = usual();
   CHECK_THAT(at.refused(""), Contains("no part begins"));
@@ -571,7 +571,7 @@ TEST_CASE("a message whose parts cannot be told apart is refused", "[attachments
       Contains("part 2 ends in its header"));
 }
 
-TEST_CASE("a part's header is held to what is known", "[attachments]") {
+TEST_CASE("a part's header with unknown values is refused", "[attachments]") {
   world at;
   const auto refused = [&](const std::string& fields) {
     return at.refused(root(keep("")) + part(fields, "x") + last);
@@ -657,7 +657,7 @@ TEST_CASE("an xop:Include is alone in an element of bytes and has one part", "[a
       StartsWith("Keep/Typed: refers to 'cid:a@x', to which another element refers already"));
 }
 
-TEST_CASE("an element that is kept as it was written refers to no part", "[attachments]") {
+TEST_CASE("an element that is kept as XML refers to no part", "[attachments]") {
   world at;
   const std::string text = envelope(
       "<Other xmlns=\"" + base + "/Archive\"><o xmlns=\"urn:o\"><p>" + include("cid:a@x") +
@@ -668,7 +668,8 @@ TEST_CASE("an element that is kept as it was written refers to no part", "[attac
 }
 
 TEST_CASE(
-    "parts are bounded by number and size, and all by max_body_bytes", "[attachments][limits]") {
+    "parts are bounded by number and size, and together by max_body_bytes",
+    "[attachments][limits]") {
   soapsvc::dispatcher_options options;
   options.limits.max_parts = 3;
   options.limits.max_part_bytes = 100;
@@ -688,7 +689,7 @@ TEST_CASE(
 
 // --- What is answered ----------------------------------------------------------------------------
 
-TEST_CASE("parts are for those who asked", "[attachments]") {
+TEST_CASE("parts are sent only to callers that accept them", "[attachments]") {
   world at;
   const std::string content = binary(many_bytes(2'000)).text();
   const std::string text = keep(content);
@@ -715,7 +716,7 @@ TEST_CASE("parts are for those who asked", "[attachments]") {
   CHECK_THAT(at.send(usual()).content_type, StartsWith("multipart/related"));
 }
 
-TEST_CASE("a response's parts are read by who reads them", "[attachments]") {
+TEST_CASE("a client reads the parts of a response", "[attachments]") {
   world at;
   const std::string content = text_of(many_bytes(5'000));
   const soapsvc::http_response response = at.send(usual(content));
@@ -726,10 +727,10 @@ TEST_CASE("a response's parts are read by who reads them", "[attachments]") {
   CHECK_THAT(std::string(read.root()), Contains("<xop:Include"));
   CHECK(response.body.find(content) != std::string::npos);
   const soapsvc::http_response again = at.send(usual(content));
-  CHECK(again.content_type != response.content_type);  // no boundary comes twice
+  CHECK(again.content_type != response.content_type);  // each boundary is different
 }
 
-TEST_CASE("few bytes stay in the envelope of a response", "[attachments]") {
+TEST_CASE("small byte fields stay in the envelope of a response", "[attachments]") {
   soapsvc::dispatcher_options options;
   options.mtom_min_bytes = 10;
   world at(options);
@@ -758,8 +759,10 @@ TEST_CASE("a service without streams reads a request in pieces as a whole", "[at
   }
 }
 
-// Each became a part, and by default no receiver of ours took more than 1,000.
-TEST_CASE("fields beyond the parts that receivers take stay base64", "[attachments][regression]") {
+// Each became a part, but soapsvc receivers accept at most 1,000 by default.
+TEST_CASE(
+    "fields beyond the number of parts that receivers accept stay base64",
+    "[attachments][regression]") {
   world at;
   soapsvc::client<Archive> client(at.services);
   Files request;
@@ -772,7 +775,7 @@ TEST_CASE("fields beyond the parts that receivers take stay base64", "[attachmen
   CHECK(back.back().content == many_bytes(1'024));
 }
 
-TEST_CASE("a fault is an envelope alone", "[attachments]") {
+TEST_CASE("a fault is a plain envelope", "[attachments]") {
   world at;
   const std::string text =
       envelope("<File xmlns=\"" + base + "/Archive\"><Name>refused</Name><Content/></File>");
@@ -781,7 +784,7 @@ TEST_CASE("a fault is an envelope alone", "[attachments]") {
   CHECK_THAT(response.body, StartsWith("<?xml"));
 }
 
-TEST_CASE("what is told of a message has its envelope", "[attachments]") {
+TEST_CASE("on_message gets the envelope of a multipart message", "[attachments]") {
   std::string request, response;
   soapsvc::dispatcher_options options;
   options.on_message = [&](const soapsvc::message_report& report) {
@@ -796,7 +799,7 @@ TEST_CASE("what is told of a message has its envelope", "[attachments]") {
   CHECK_THAT(response, Contains("Include"));
 }
 
-TEST_CASE("a description says in a policy that MTOM is spoken", "[attachments]") {
+TEST_CASE("the WSDL has the policy of MTOM", "[attachments]") {
   world at;
   const auto description = [&](const std::string& path) {
     soapsvc::http_request request;
@@ -848,7 +851,7 @@ TEST_CASE("a client sends parts, and reads those of a response", "[attachments]"
   }
 }
 
-TEST_CASE("a client reads parts of a service that does not say mtom", "[attachments]") {
+TEST_CASE("a client reads parts of a service without mtom", "[attachments]") {
   soapsvc::client_options options;
   options.ns_base = base;
   std::string content = root(envelope(
@@ -874,7 +877,7 @@ struct depot {
       : services(world::with_base(std::move(options))) {
     services.add(service);
   }
-  /// Sends a message that comes in pieces of this size; 0: that is there.
+  /// Sends a message in pieces of this size; 0: as a whole.
   soapsvc::http_response send(const std::string& body, std::size_t piece) {
     const soapsvc::http_header fields[] = {{"Content-Type", type}};
     const std::size_t first = std::min(piece, body.size());
@@ -949,7 +952,7 @@ TEST_CASE("a stream's bytes may be base64 in the envelope of a message of parts"
   }
 }
 
-TEST_CASE("operations beside those with streams take parts", "[attachments]") {
+TEST_CASE("other operations of a service with streams accept parts", "[attachments]") {
   for (const std::size_t piece : pieces) {
     depot at;
     const std::string text = envelope(
@@ -969,7 +972,7 @@ TEST_CASE("operations beside those with streams take parts", "[attachments]") {
   }
 }
 
-TEST_CASE("what is wrong with a stream's part is a fault wherever it is seen", "[attachments]") {
+TEST_CASE("an error in a stream's part is a fault wherever it is detected", "[attachments]") {
   const std::string good = include("cid:a@x");
   const std::string a = named("a@x", std::string(3'000, 'a'));
   const auto refused = [&](const std::string& message, const std::string& why) {
@@ -1046,7 +1049,7 @@ TEST_CASE("the bytes of a stream are the last part of a response", "[attachments
   }
 }
 
-TEST_CASE("clients send streams as parts, and take them", "[attachments]") {
+TEST_CASE("clients send and receive streams as parts", "[attachments]") {
   depot at;
   soapsvc::client<Depot> client(at.services);
   std::size_t left = 100'000;
@@ -1067,8 +1070,8 @@ TEST_CASE("clients send streams as parts, and take them", "[attachments]") {
   CHECK(bytes.read(room) == 70'000);
 }
 
-// All parts were read first, by a thread that other streams could have had.
-TEST_CASE("an unknown operation is refused before its parts come", "[attachments][regression]") {
+// All parts were read first, which blocked a thread for streams.
+TEST_CASE("an unknown operation is refused before its parts arrive", "[attachments][regression]") {
   std::size_t bytes_in = 0;
   soapsvc::dispatcher_options options;
   options.on_call = [&](const soapsvc::call_report& report) { bytes_in = report.bytes_in; };
@@ -1083,7 +1086,8 @@ TEST_CASE("an unknown operation is refused before its parts come", "[attachments
 }
 
 // Only the first piece was counted, unless the envelope had begun.
-TEST_CASE("all that came of a refused message in pieces is counted", "[attachments][regression]") {
+TEST_CASE(
+    "all received bytes of a refused message in pieces are counted", "[attachments][regression]") {
   std::size_t bytes_in = 0;
   std::string request;
   soapsvc::dispatcher_options options;
@@ -1096,8 +1100,10 @@ TEST_CASE("all that came of a refused message in pieces is counted", "[attachmen
   CHECK(request == '(' + std::to_string(message.size()) + " bytes)");
 }
 
-// A part came behind the items, and the receiver refused it: "which comes too late".
-TEST_CASE("bytes beside a stream of items stay in the envelope", "[attachments][regression]") {
+// A part came after the items, and the receiver refused it: "which comes too late".
+TEST_CASE(
+    "bytes in other fields stay in the envelope when there is a stream of items",
+    "[attachments][regression]") {
   depot at;
   soapsvc::client_options options;
   options.ns_base = base;

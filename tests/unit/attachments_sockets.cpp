@@ -1,5 +1,5 @@
-// Messages of several parts over sockets, from who stops, floods, or sends a byte at a time: each
-// has a clear end, and the host goes on.
+// Multipart messages over sockets, from clients that stop, flood, or send a byte at a time: each
+// call has a clear end, and the host continues.
 #include <catch2/catch.hpp>
 
 #include "../net.hpp"
@@ -15,7 +15,7 @@ struct Roll {
   soapsvc::stream<std::byte> content;
 };
 
-/// Counts bytes: of one part that is there, or of one that comes.
+/// Counts bytes: of a part in memory, or of a streamed part.
 class Shelf {
 public:
   std::int64_t keep(const Book& book) {
@@ -51,7 +51,7 @@ using namespace std::chrono_literals;
 
 const std::string operations[] = {"Keep", "Load"};
 
-/// The root part, whose operation refers to the part a@x.
+/// The root part, with a reference to the part a@x.
 std::string root(const std::string& operation) {
   return "--B\r\nContent-Type: application/xop+xml; type=\"text/xml\"\r\n"
          "Content-ID: <root@x>\r\n\r\n"
@@ -91,10 +91,10 @@ struct shelf_fixture {
   }
   net::response ask(const std::string& request) {
     net::client caller(server.port);
-    caller.try_send(request);  // it may be refused before it is whole
+    caller.try_send(request);  // it may be refused before it is complete
     return caller.read();
   }
-  /// Whether it serves who behaves.
+  /// True if the host serves an ordinary client.
   bool goes_on() {
     const int before = shelf.kept;
     for (const std::string& each : operations)
@@ -106,8 +106,8 @@ struct shelf_fixture {
   net::server server;
 };
 
-/// Where a message may stop that has not begun its end: in an element of the root, in a part's
-/// header, in its bytes, in a boundary, and nowhere near one.
+/// Positions at which a message stops before its end: in an element of the root, in a part's
+/// header, in its bytes, in a boundary, and at other positions.
 std::vector<std::string> beginnings(const std::string& operation) {
   const std::string all = root(operation) + part("a@x", std::string(5'000, 'a')) + last;
   const std::string other = root(operation) + "--B\r\nContent-ID: <a@x>\r\n";
@@ -123,7 +123,9 @@ std::vector<std::string> beginnings(const std::string& operation) {
 
 }  // namespace
 
-TEST_CASE("whoever stops within a message of parts is answered and let go", "[attachments]") {
+TEST_CASE(
+    "a caller that stops within a multipart message gets a response, and the connection is closed",
+    "[attachments]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.read = 100ms;
   shelf_fixture at(std::move(options));
@@ -162,7 +164,7 @@ TEST_CASE("a message of parts that ends too early is refused", "[attachments]") 
   CHECK(at.goes_on());
 }
 
-TEST_CASE("a refused message of parts gets the version of SOAP that it says", "[attachments]") {
+TEST_CASE("a fault for a multipart message has the version of the message", "[attachments]") {
   net::host_setup options = net::quick_options();
   options.limits.max_body_bytes = options.limits.max_stream_bytes = 2'000;
   shelf_fixture at(std::move(options));
@@ -192,7 +194,7 @@ TEST_CASE("a refused message of parts gets the version of SOAP that it says", "[
       CHECK(type_of(with(*each, info), each == &large ? 413 : 500) == "text/xml");
 }
 
-TEST_CASE("floods of parts, and of what is in their headers, have an end", "[attachments]") {
+TEST_CASE("floods of parts and of part headers are bounded", "[attachments]") {
   shelf_fixture at;
   std::string many;
   for (int i = 0; i != 100'000; ++i)
@@ -211,7 +213,7 @@ TEST_CASE("floods of parts, and of what is in their headers, have an end", "[att
   CHECK(at.goes_on());
 }
 
-TEST_CASE("a message of parts may come a byte at a time", "[attachments]") {
+TEST_CASE("a multipart message may arrive byte by byte", "[attachments]") {
   shelf_fixture at;
   for (const std::string& operation : operations) {
     const std::string body =

@@ -1,6 +1,6 @@
-// [calling] over real sockets: servers and proxies that do what they should not, or what they may.
-// A scripted server says exactly what it is told to; what the client makes of it is checked with
-// the category of its error, and by how often a request was sent.
+// [calling] over real sockets: servers and proxies that behave wrongly or unusually. A scripted
+// server sends exact bytes. The tests check the category of the client's error, and how often a
+// request was sent.
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using namespace net;
 using soapsvc::transport_error;
 using soapsvc::transport_failure;
 
-/// A service whose operation has no response.
+/// A service with an operation without a response.
 class Bell {
 public:
   void ring(const Words&) {}
@@ -29,7 +29,8 @@ inline constexpr auto soapsvc::schema<Bell> =
 
 namespace {
 
-/// What a call fails with when the server answers each request with these bytes, and ends.
+/// The error of a call when the server answers each request with these bytes and closes the
+/// connection.
 transport_error error_of_bytes(
     const std::string& bytes,
     transport_failure why,
@@ -43,7 +44,7 @@ transport_error error_of_bytes(
   return error_of(client, why);
 }
 
-/// What an Echo gives when the server answers with these bytes, and ends.
+/// The result of an Echo when the server answers with these bytes and closes the connection.
 std::string echo_of_bytes(const std::string& bytes) {
   const scripted server([&](connection& to) {
     to.read();
@@ -57,7 +58,8 @@ std::string echo_of_bytes(const std::string& bytes) {
 
 // --- Responses -----------------------------------------------------------------------------------
 
-TEST_CASE("a response that is no SOAP tells its status and type", "[client][sockets]") {
+TEST_CASE(
+    "the error for a response that is not SOAP has its status and type", "[client][sockets]") {
   const auto page = error_of_bytes(
       http("401 Unauthorized", "text/html", "<html><p>Sign in<br></html>"),
       transport_failure::response);
@@ -79,9 +81,7 @@ TEST_CASE("a response that is no SOAP tells its status and type", "[client][sock
       Catch::Contains("HTTP 204"));
 }
 
-TEST_CASE(
-    "a one-way call is done when it was taken, and not when a page came",
-    "[client][sockets][one-way][R2727][R2750]") {
+TEST_CASE("a one-way call needs HTTP 202, not a page", "[client][sockets][one-way][R2727][R2750]") {
   const auto ring = [](const std::string& bytes) {
     const scripted server([&](connection& to) {
       to.read();
@@ -126,7 +126,8 @@ TEST_CASE(
       soapsvc::remote_fault);
 }
 
-TEST_CASE("an answer to a request that is not taken as a whole is read", "[client][sockets][tls]") {
+TEST_CASE(
+    "a response to a request that was not read to its end is read", "[client][sockets][tls]") {
   const bool secure = GENERATE(false, true);
   const bool closes_at_once = GENERATE(false, true);
   const identity self("127.0.0.1");
@@ -137,7 +138,7 @@ TEST_CASE("an answer to a request that is not taken as a whole is read", "[clien
   const scripted server(
       [&](connection& to) {
         char bytes[1'000];
-        const int on = 1;  // or the answer waits for what the client says of TLS
+        const int on = 1;  // otherwise the response waits for TLS messages of the client
         ::setsockopt(to.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         if (to.tls() != nullptr)
           ::SSL_read(to.tls(), bytes, sizeof bytes);
@@ -167,7 +168,7 @@ TEST_CASE("a short request is sent in one piece", "[client][sockets]") {
   CHECK_THAT(first, Catch::StartsWith("POST ") && Catch::Contains("Envelope>"));
 }
 
-TEST_CASE("an answer of a server that has closed the connection is read", "[client][sockets]") {
+TEST_CASE("a response of a server that has closed the connection is read", "[client][sockets]") {
   const scripted server([](connection& to) {
     to.send(http("413 Content Too Large", "text/plain", "too much", "Connection: close\r\n"));
   });
@@ -175,14 +176,14 @@ TEST_CASE("an answer of a server that has closed the connection is read", "[clie
       soapsvc::detail::parse_address("http://127.0.0.1:" + std::to_string(server.port)), options());
   soapsvc::detail::call_connection to(route);
   to.begin({});
-  // Each call sends before it looks for an answer: the last one finds that nobody reads.
+  // Each call sends before it checks for a response, and the last one finds a closed connection.
   CHECK(net::eventually([&] { return !to.send_unless_answered("x"); }));
   std::string answer(1'000, '\0');
   answer.resize(to.receive(answer.data(), answer.size()));
   CHECK_THAT(answer, Catch::StartsWith("HTTP/1.1 413"));
 }
 
-TEST_CASE("what is no HTTP is no response", "[client][sockets]") {
+TEST_CASE("invalid HTTP is not accepted as a response", "[client][sockets]") {
   for (const std::string bytes : {"", "HTTP/1.1 200", "\xff\xfe"})
     error_of_bytes(bytes, transport_failure::lost);
   for (const std::string line :
@@ -198,8 +199,7 @@ TEST_CASE("what is no HTTP is no response", "[client][sockets]") {
     error_of_bytes(line + "\r\nContent-Length: 0\r\n\r\n" + good("x"), transport_failure::response);
 }
 
-TEST_CASE(
-    "an envelope is read whatever its media type is called", "[client][sockets][content-type]") {
+TEST_CASE("an envelope is read with any media type", "[client][sockets][content-type]") {
   for (const std::string type :
        {"text/xml", "application/soap+xml; charset=utf-8", "text/plain", "", "text/html"}) {
     INFO(type);
@@ -231,7 +231,7 @@ TEST_CASE("an envelope that does not answer the call is an error", "[client][soc
   CHECK(echo_of_bytes(http("200 OK", "text/xml", echoed("x", may))) == "x");
 }
 
-TEST_CASE("a fault is the service's word, whatever its status", "[client][sockets]") {
+TEST_CASE("a fault is read with any status", "[client][sockets]") {
   for (const std::string status : {"500 Error", "200 OK", "403 Forbidden"}) {
     const scripted server([&](connection& to) {
       to.read();
@@ -294,15 +294,17 @@ TEST_CASE("a response that is cut off is lost, and never half a result", "[clien
   });
   auto client = client_of(rude.port);
   error_of(client, transport_failure::lost);
-  // Without a length the end of the connection ends the response: its XML tells.
+  // Without a length, the end of the connection ends the response; the XML shows whether it is
+  // complete.
   error_of_bytes(
       "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n" + echoed("x").substr(0, 120),
       transport_failure::response);
 }
 
 TEST_CASE(
-    "a packed response is asked for, unpacked and bounded", "[client][sockets][gzip][limits]") {
-  std::mutex lock;  // of both, which the server's thread uses
+    "a compressed response is requested, decompressed and bounded",
+    "[client][sockets][gzip][limits]") {
+  std::mutex lock;  // for both, because the server's thread uses them
   std::string asked;
   std::string answer;
   const scripted server([&](connection& to) {
@@ -362,7 +364,7 @@ TEST_CASE("a response has a bound, however it is sent", "[client][sockets][limit
   CHECK(echo_by(client).size() == 2'000 - echoed("").size());
 }
 
-TEST_CASE("a redirect is told and not followed", "[client][sockets][redirect][R1131]") {
+TEST_CASE("a redirect is reported and not followed", "[client][sockets][redirect][R1131]") {
   std::atomic<int> elsewhere{0};
   const scripted other([&](connection& to) {
     ++elsewhere;
@@ -386,7 +388,7 @@ TEST_CASE("a redirect is told and not followed", "[client][sockets][redirect][R1
 
 // --- Connections ---------------------------------------------------------------------------------
 
-TEST_CASE("who is not there is not reached, and nothing was sent", "[client][sockets]") {
+TEST_CASE("an unreachable server is reported, and nothing was sent", "[client][sockets]") {
   int port = 0;
   {
     port = scripted([](connection&) {}).port;
@@ -412,7 +414,7 @@ TEST_CASE("who is not there is not reached, and nothing was sent", "[client][soc
   }
 }
 
-TEST_CASE("where a name of this machine is, nobody is asked", "[client][sockets]") {
+TEST_CASE("localhost is resolved without a resolver", "[client][sockets]") {
   for (const std::string host : {"localhost", "LocalHost", "desk.localhost"}) {
     INFO(host);
     const scripted server([](connection& to) {
@@ -440,13 +442,13 @@ TEST_CASE(
   auto client = client_of(server.port);
   for (int turn = 1; turn != 7; ++turn) {
     CHECK(echo_by(client) == std::to_string(turn));
-    CHECK(net::eventually([&] { return closed == turn / 2; }));  // and its end has come, too
+    CHECK(net::eventually([&] { return closed == turn / 2; }));  // and its end has arrived, too
   }
   CHECK(server.accepted == 3);
   CHECK(requests == 6);
 }
 
-TEST_CASE("a server that says it closes is believed", "[client][sockets][keep-alive]") {
+TEST_CASE("Connection: close of a server is respected", "[client][sockets][keep-alive]") {
   const scripted server([&](connection& to) {
     to.read();
     to.send(http("200 OK", "text/xml", echoed("x"), "Connection: close\r\n"));
@@ -466,13 +468,13 @@ TEST_CASE("a request that may have arrived is never sent again", "[client][socke
       ++requests;
       if (turn == 0) to.send(good("first"));
     }
-    to.close();  // the second was read, and nobody knows what became of it
+    to.close();  // the second request was read, and its result is unknown
   });
   auto client = client_of(server.port);
   CHECK(echo_by(client) == "first");
   CHECK(error_of(client, transport_failure::lost).may_have_arrived());
   CHECK(requests == 2);
-  CHECK(echo_by(client) == "first");  // the caller's own decision: a new connection
+  CHECK(echo_by(client) == "first");  // the caller decides: a new connection
   CHECK(requests == 3);
   CHECK(server.accepted == 2);
 }
@@ -481,7 +483,7 @@ TEST_CASE("a request that may have arrived is never sent again", "[client][socke
 
 namespace {
 
-/// How long a call takes to fail for want of time.
+/// The time until a call fails by a timeout.
 std::chrono::milliseconds time_until_refused(
     soapsvc::client<Desk>& client, transport_failure why, const std::string& text = "hi") {
   const auto begun = net::clock::now();
@@ -491,8 +493,8 @@ std::chrono::milliseconds time_until_refused(
 
 }  // namespace
 
-TEST_CASE("a connection that is not taken is given up", "[client][sockets][timeout]") {
-  // Nobody accepts, and the kernel keeps one connection: it answers no further one.
+TEST_CASE("a connection that is not accepted ends at the timeout", "[client][sockets][timeout]") {
+  // The server does not accept, and the kernel queues one connection: it answers no further one.
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -510,7 +512,8 @@ TEST_CASE("a connection that is not taken is given up", "[client][sockets][timeo
   ::close(fd);
 }
 
-TEST_CASE("a server that says nothing is given up", "[client][sockets][timeout]") {
+TEST_CASE(
+    "a call to a server that sends nothing ends at the timeout", "[client][sockets][timeout]") {
   const scripted server([](connection& to) { to.wait_for_end(); });
   soapsvc::client_options with = options();
   with.read_timeout = 300ms;
@@ -520,7 +523,8 @@ TEST_CASE("a server that says nothing is given up", "[client][sockets][timeout]"
   CHECK(took < 10s);
 }
 
-TEST_CASE("a server that takes nothing is given up", "[client][sockets][timeout]") {
+TEST_CASE(
+    "a call to a server that reads nothing ends at the timeout", "[client][sockets][timeout]") {
   std::promise<void> over;
   const std::shared_future<void> ended = over.get_future();
   const scripted server([&](connection&) { ended.wait(); });
@@ -531,7 +535,9 @@ TEST_CASE("a server that takes nothing is given up", "[client][sockets][timeout]
   over.set_value();
 }
 
-TEST_CASE("a server that says little for ever has a bound", "[client][sockets][timeout][limits]") {
+TEST_CASE(
+    "a call to a server that sends slowly without end has a bound",
+    "[client][sockets][timeout][limits]") {
   const bool in_body = GENERATE(false, true);
   const scripted server([&](connection& to) {
     to.read();
@@ -600,7 +606,7 @@ TEST_CASE("a bound on the whole call leaves others alone", "[client][sockets][ti
   CHECK(echo_by(hasty) == "x");
   std::this_thread::sleep_for(1'020ms);  // between two calls nothing is cut off
   CHECK(echo_by(hasty) == "x");
-#if !defined(OVER_CURL)  // where each call has a connection of its own
+#if !defined(OVER_CURL)  // there each call has its own connection
   CHECK(server.accepted == 2);
 #endif
 }
@@ -665,7 +671,7 @@ TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]
   soapsvc::client_options with = options();
   with.ca_file = folder.file("server.pem");
   auto nameless = client_of(served.port, with, "https");
-  // The end of the connection may overtake what the server says of it.
+  // The end of the connection may arrive before the server's alert.
   const auto overtaken = Catch::Contains("ended the connection");
   CHECK_THROWS_WITH(echo_by(nameless), Catch::Contains("certificate_file") || overtaken);
   with.certificate_file = folder.file("server.pem");
@@ -713,7 +719,7 @@ TEST_CASE(
   CHECK(hasty.host.statistics().accepted == 3);
 }
 
-TEST_CASE("a handshake that stalls is given up", "[client][tls][timeout]") {
+TEST_CASE("a handshake that stalls ends at the timeout", "[client][tls][timeout]") {
   const scripted server([](connection& to) { to.wait_for_end(); });
   soapsvc::client_options with = options();
   with.connect_timeout = 300ms;
@@ -754,13 +760,14 @@ TEST_CASE("no connection that ends kills the program", "[client][tls]") {
 
 namespace {
 
-/// A server that says this, and then the same again and again until the client goes.
+/// A server that sends this, and then repeats a text until the client closes the connection.
 struct flood {
   std::string begin, again;
   std::chrono::milliseconds pause{0};  ///< before each
 };
 
-/// How a call to such a server fails. It took no more bytes than a socket holds beside a response.
+/// The error of a call to such a server. The client read no more bytes than a socket buffer holds
+/// beside a response.
 transport_error error_of_flood(
     const flood& what, bool secure, transport_failure why, const soapsvc::client_options& given) {
   const identity self("127.0.0.1");
@@ -797,7 +804,7 @@ const std::string in_chunks = ok + "Transfer-Encoding: chunked\r\n\r\n";
 
 }  // namespace
 
-TEST_CASE("nothing that a server sends is without an end", "[client][sockets][hostile]") {
+TEST_CASE("everything that a server sends is bounded", "[client][sockets][hostile]") {
   const bool secure = GENERATE(false, true);
   const std::string a(1'000, 'a');
   for (const flood& what : std::vector<flood>{
@@ -830,18 +837,20 @@ TEST_CASE("nothing that a server sends is without an end", "[client][sockets][ho
            {in_chunks + "ffffffffffffffff\r\n", a},
            {in_chunks + "10000000000000000\r\n", a}}) {
     const transport_error error = error_of_flood(what, secure, transport_failure::response, small);
-#if !defined(OVER_CURL)  // which has words of its own for some
+#if !defined(OVER_CURL)  // libcurl has its own texts for some
     CHECK_THAT(error.what(), Catch::Contains("more than 100000 bytes"));
 #endif
   }
 }
 
-TEST_CASE("no drip keeps a call for ever", "[client][sockets][hostile][timeout]") {
+TEST_CASE(
+    "a slow trickle of bytes does not extend a call forever",
+    "[client][sockets][hostile][timeout]") {
   const bool secure = GENERATE(false, true);
   soapsvc::client_options with = options();
   with.call_timeout = 300ms;
   for (const flood& what : std::vector<flood> {
-#if !defined(OVER_CURL)  // which refuses it at once
+#if !defined(OVER_CURL)  // libcurl refuses it at once
          {"", "H", 20ms},
 #endif
              {ok + "X-A: ", "a", 20ms}, {"", "HTTP/1.1 100 Continue\r\n\r\n", 20ms},
@@ -856,7 +865,7 @@ TEST_CASE("no drip keeps a call for ever", "[client][sockets][hostile][timeout]"
   CHECK(soapsvc::client_options().call_timeout == 120s);
 }
 
-TEST_CASE("messages of TLS that carry nothing have an end", "[client][tls][hostile]") {
+TEST_CASE("TLS messages without data are bounded", "[client][tls][hostile]") {
   const identity self("127.0.0.1");
   const scratch_folder folder;
   self.write(folder.file("self.pem"));
@@ -877,7 +886,9 @@ TEST_CASE("messages of TLS that carry nothing have an end", "[client][tls][hosti
       Catch::Contains("more bytes than the maximum of a response"));
 }
 
-TEST_CASE("a handshake that only drips is given up", "[client][tls][hostile][timeout]") {
+TEST_CASE(
+    "a handshake with a slow trickle of bytes ends at the timeout",
+    "[client][tls][hostile][timeout]") {
   const scripted server([](connection& to) {
     while (to.send(std::string_view("\x16\x03\x03\x40\x00\x02\x00\x3f\xfc", 9))) {
       pollfd gone{to.fd(), POLLIN | POLLRDHUP, 0};
@@ -921,7 +932,7 @@ TEST_CASE("a response that could be read in two ways is refused", "[client][sock
   for (const std::string chunks :
        {"zz\r\n", "\r\n", "-1\r\n", "+1\r\n ", " 1\r\n ", "1\r\n  \r\n0\r\n\r\n"})
     error_of_bytes(in_chunks + chunks, transport_failure::response);
-#if !defined(OVER_CURL)  // which reads digits and ignores what follows them
+#if !defined(OVER_CURL)  // libcurl reads digits and ignores the rest
   for (const std::string chunks : {"0x1\r\n ", "1,\r\n "})
     error_of_bytes(in_chunks + chunks, transport_failure::response);
 #endif
@@ -929,7 +940,7 @@ TEST_CASE("a response that could be read in two ways is refused", "[client][sock
   error_of_bytes(in_chunks + "1\r\n \r\n0\r\n", transport_failure::lost);
 }
 
-TEST_CASE("what old servers send is read", "[client][sockets]") {
+TEST_CASE("responses in old forms are read", "[client][sockets]") {
   const std::string body = echoed("x");
   const std::string length = "Content-Length: " + std::to_string(body.size());
   CHECK(echo_of_bytes("HTTP/1.1 200\r\n" + length + "\r\n\r\n" + body) == "x");
@@ -945,7 +956,7 @@ TEST_CASE("what old servers send is read", "[client][sockets]") {
   error_of_bytes(ok + "Content-Type: text/xml\r\n\r\n", transport_failure::response);
 }
 
-TEST_CASE("a server that says more than one response is not asked again", "[client][sockets]") {
+TEST_CASE("a connection with more than one response is not reused", "[client][sockets]") {
   const scripted server([&](connection& to) {
     to.read();
     to.send(good("first") + good("forged"));
@@ -957,7 +968,7 @@ TEST_CASE("a server that says more than one response is not asked again", "[clie
   CHECK(server.accepted == 3);
 }
 
-TEST_CASE("a server that ends TLS behind its response is believed", "[client][tls]") {
+TEST_CASE("a response that ends with the end of TLS is complete", "[client][tls]") {
   const identity self("127.0.0.1");
   const scratch_folder folder;
   self.write(folder.file("self.pem"));
@@ -965,7 +976,7 @@ TEST_CASE("a server that ends TLS behind its response is believed", "[client][tl
   const scripted server(
       [&](connection& to) {
         says_who = to.read().find("\r\nUser-Agent: soapsvc/") != std::string::npos;
-        int corked = 1;  // both in one piece: nobody is faster than the end
+        int corked = 1;  // both in one piece, so that the end arrives with it
         ::setsockopt(to.fd(), IPPROTO_TCP, TCP_CORK, &corked, sizeof corked);
         to.send(good("x"));
         ::SSL_shutdown(to.tls());
@@ -983,7 +994,7 @@ TEST_CASE("a server that ends TLS behind its response is believed", "[client][tl
   CHECK(says_who);
 }
 
-TEST_CASE("a packed response is whole to its last byte", "[client][sockets][gzip]") {
+TEST_CASE("a compressed response is complete to its last byte", "[client][sockets][gzip]") {
   const auto packed_response = [](const std::string& body, const std::string& coding = "gzip") {
     return http("200 OK", "text/xml", body, "Content-Encoding: " + coding + "\r\n");
   };
@@ -1004,7 +1015,7 @@ TEST_CASE("a packed response is whole to its last byte", "[client][sockets][gzip
   error_of_bytes(packed_response(whole + "more"), transport_failure::response);
   for (const char* unknown : {"br", "gzip, gzip"}) {
     const auto error = error_of_bytes(packed_response(whole, unknown), transport_failure::response);
-#if !defined(OVER_CURL)  // which has words of its own
+#if !defined(OVER_CURL)  // libcurl has its own text
     CHECK_THAT(error.what(), Catch::EndsWith("Content-Encoding '" + std::string(unknown) + "'"));
     CHECK(error.http_status() == 200);
 #endif
@@ -1069,7 +1080,7 @@ TEST_CASE("an address is a scheme, a host and a path", "[client][sockets]") {
 
 namespace {
 
-/// Whether a client of `host` that trusts `authority` accepts this server, in memory.
+/// True if a client of `host` that trusts `authority` accepts this server, in memory.
 bool accepts(const identity& authority, const identity& shown, const std::string& host) {
   using session = std::unique_ptr<SSL, void (*)(SSL*)>;
   const scratch_folder folder;
@@ -1120,7 +1131,7 @@ TEST_CASE("a name of a certificate is printable, whatever its bytes", "[tls][cer
   CHECK(text_of(V_ASN1_UTF8STRING, "#0403616263") == "CN=\\#0403616263");  // no octets in hex
 }
 
-TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tls][certificate]") {
+TEST_CASE("only subjectAltName is compared with the host", "[client][tls][certificate]") {
   const identity authority("authority");
   const auto shows = [&](const std::string& subject, const std::string& alt_names) {
     return identity(subject, &authority, {alt_names});
@@ -1153,7 +1164,7 @@ TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tl
   CHECK_FALSE(is(shows("127.0.0.1", ""), "127.0.0.1"));
   CHECK_FALSE(is(shows("x", "DNS:127.0.0.1"), "127.0.0.1"));
   CHECK_FALSE(is(shows("x", "DNS:*.0.0.1"), "127.0.0.1"));
-  // OpenSSL takes a dot before a name for all names below it.
+  // OpenSSL reads a leading dot as all names below it.
   CHECK_THROWS_AS(is(plain, ".example.com"), transport_error);
   CHECK_THROWS_AS(is(plain, "."), transport_error);
   CHECK_FALSE(is(plain, "www.example.com.."));
@@ -1161,7 +1172,7 @@ TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tl
   CHECK_FALSE(is(shows("x", "DNS:xn--*.example.com"), "xn--a.example.com"));
   CHECK_FALSE(is(shows("x", "DNS:*"), "localhost"));
   CHECK_FALSE(is(shows("x", "URI:https://www.example.com/"), "www.example.com"));
-  // Bytes that no configuration can write: a name that C would end early, others behind the same.
+  // Bytes that no configuration file can write: a name with a NUL, and other names after it.
   const auto has = [&](const std::string& bytes, char kind = '\x82') {  // dNSName: [2] IA5String
     std::string alt_names = "DER:";
     const std::string name = {kind, static_cast<char>(bytes.size())};
@@ -1196,7 +1207,7 @@ TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tl
       "x.example"));
 }
 
-TEST_CASE("an address is not sent as a server's name", "[client][tls]") {
+TEST_CASE("an IP address is not sent as the server name", "[client][tls]") {
   const std::string host = GENERATE("127.0.0.1", "localhost");
   const identity self("x", nullptr, {"DNS:localhost,IP:127.0.0.1"});
   const scratch_folder folder;

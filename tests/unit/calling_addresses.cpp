@@ -1,5 +1,5 @@
-// [calling] Names and addresses: a resolver that this file replaces says what a name has, hangs, or knows
-// nothing. How long a first answer takes is reported and not checked.
+// [calling] Names and addresses: this file replaces the resolver, which returns addresses, hangs,
+// or fails. The time until a first response is reported and not checked.
 #include <dlfcn.h>
 
 #include <catch2/catch.hpp>
@@ -8,11 +8,11 @@
 
 namespace {
 
-/// What the resolver says of one name.
+/// The resolver's result for one name.
 struct resolver {
   std::mutex mutex;
   std::vector<std::string> addresses;  // of "two.example"
-  std::function<void()> before;  // it says so
+  std::function<void()> before;  // called before the result
   std::map<std::string, int> asked;  // of a port: look-ups
 } names;
 
@@ -25,7 +25,7 @@ look_up_function system_resolver() {
 
 }  // namespace
 
-/// In place of the system's. Other names than "two.example" are looked up by that.
+/// Replaces the system's function, which still resolves names other than "two.example".
 extern "C" int getaddrinfo(
     const char* host, const char* port, const addrinfo* hints, addrinfo** found) {
   const bool numeric = hints != nullptr && (hints->ai_flags & AI_NUMERICHOST) != 0;
@@ -53,7 +53,7 @@ namespace {
 
 using namespace net;
 
-/// Listens at 127.0.0.x. `full`: nobody is let in, and the kernel answers nobody.
+/// Listens at 127.0.0.x. `full`: no connection is accepted, and the kernel does not answer.
 class listener {
 public:
   listener(const std::string& address, int wanted, bool full)
@@ -80,7 +80,7 @@ public:
   }
   listener(const listener&) = delete;
   listener& operator=(const listener&) = delete;
-  /// Whether anybody waits to be let in.
+  /// True if a connection waits to be accepted.
   bool is_called() const {
     pollfd at{fd_, POLLIN, 0};
     return ::poll(&at, 1, 0) > 0;
@@ -107,7 +107,7 @@ soapsvc::client<Desk> client_of_name(int port, const soapsvc::client_options& wi
   return {"http://two.example:" + std::to_string(port) + path, with};
 }
 
-/// Answers each request on a connection of its own.
+/// Answers each request on its own connection.
 void answer_once(connection& to) {
   to.read();
   to.send(http("200 OK", "text/xml", echoed("x"), "Connection: close\r\n"));
@@ -150,12 +150,12 @@ TEST_CASE("an address that does not answer costs a quarter of a second", "[clien
         << std::chrono::duration_cast<std::chrono::milliseconds>(net::clock::now() - begun).count()
         << " ms");
   }
-  // The address that answered is the first from now on, whatever the other would do.
+  // The address that answered is tried first from now on, whatever the other does.
   const listener other("127.0.0.2", server.port, false);
   CHECK(echo_by(client) == "x");
   CHECK(server.accepted == 2);
   CHECK_FALSE(other.is_called());
-  // A new client knows nothing of that.
+  // A new client does not know this.
   soapsvc::client_options with = options();
   with.read_timeout = 100ms;
   auto fresh = client_of_name(server.port, with);
@@ -163,7 +163,7 @@ TEST_CASE("an address that does not answer costs a quarter of a second", "[clien
   CHECK(other.is_called());
 }
 
-TEST_CASE("an address that refuses is passed over at once", "[client][addresses]") {
+TEST_CASE("an address that refuses is skipped at once", "[client][addresses]") {
   const scripted server(answer_once);
   set_names({"::1", "127.0.0.2", "127.0.0.3", "127.0.0.1"});
   const auto client = client_of_name(server.port);
@@ -175,9 +175,9 @@ TEST_CASE("an address that refuses is passed over at once", "[client][addresses]
       Catch::Contains("no server listens there"));
 }
 
-TEST_CASE("many addresses that do not answer end with the call", "[client][addresses][timeout]") {
+TEST_CASE("attempts at many silent addresses end with the call", "[client][addresses][timeout]") {
   std::list<listener> silent;
-  const scripted taken([](connection&) {});  // whose port is free at other addresses
+  const scripted taken([](connection&) {});  // its port is free at other addresses
   std::vector<std::string> addresses;
   for (int number = 2; number != 66; ++number) {
     addresses.push_back("127.0.0." + std::to_string(number));
@@ -196,7 +196,7 @@ TEST_CASE("many addresses that do not answer end with the call", "[client][addre
       Catch::Contains("within connect_timeout"));
 }
 
-TEST_CASE("a look-up that hangs outlasts no call", "[client][addresses][timeout]") {
+TEST_CASE("a lookup that hangs does not extend a call", "[client][addresses][timeout]") {
   const scripted server(answer_once);
   const auto gate = std::make_shared<Gate>();
   set_names({"127.0.0.1"}, [gate] { gate->wait(); });

@@ -1,5 +1,5 @@
-// [client] Calls that fail and are made again, or are not: a server closes, resets and stalls where it
-// likes, and what was sent is counted on both sides.
+// [client] Failed calls that are repeated, or not: a server closes, resets and stalls at random
+// points, and both sides count the requests.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <mutex>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace net;
 
-/// The Desk of its callers, who know which operation may be called again.
+/// The Desk for clients, with an operation that may be repeated.
 class Shop {
 public:
   virtual std::optional<std::string> buy(const Words&) = 0;
@@ -92,7 +92,7 @@ std::string answer_to(const std::string& request) {
           "Result></" + name + "Response></e:Body>"));
 }
 
-/// Counts each request by the number in its text, and answers most of them.
+/// Counts each request by the number in its text, and answers most requests.
 class moody_server {
 public:
   explicit moody_server(std::size_t numbers) : arrived(numbers) {}
@@ -130,7 +130,7 @@ struct outcome {
   int good = 0, failed = 0, attempts = 0, sent_twice = 0, lost_in_silence = 0, arrived = 0;
 };
 
-/// Calls as often, one after the other, and compares what both sides have seen.
+/// Makes this number of calls in turn, and compares the counts of both sides.
 template <class Method> outcome call_often(int calls, Method method, soapsvc::client_options with) {
   outcome all;
   moody_server moods(static_cast<std::size_t>(calls));
@@ -156,7 +156,7 @@ template <class Method> outcome call_often(int calls, Method method, soapsvc::cl
 
 }  // namespace
 
-TEST_CASE("no call is sent twice that nobody allowed to be", "[client][retry]") {
+TEST_CASE("a call is sent twice only if a policy allows it", "[client][retry]") {
   const outcome plain = call_often(10'000, &Shop::buy, options());
   CHECK(plain.good + plain.failed == 10'000);
   CHECK(plain.failed > 100);
@@ -164,7 +164,7 @@ TEST_CASE("no call is sent twice that nobody allowed to be", "[client][retry]") 
   CHECK(plain.sent_twice == 0);
   CHECK(plain.lost_in_silence == 0);
 
-  // With a policy, but an operation that is not idempotent, it is the same.
+  // The same holds for an operation that is not idempotent, with a policy.
   const outcome careful = call_often(2'000, &Shop::buy, with_attempts(5));
   CHECK(careful.failed > 20);
   CHECK(careful.sent_twice == 0);
@@ -182,7 +182,7 @@ TEST_CASE("no call is sent twice that nobody allowed to be", "[client][retry]") 
                                         << " arrived, none failed");
 }
 
-TEST_CASE("a call that has not arrived is made again, whatever it does", "[client][retry]") {
+TEST_CASE("a call that has not arrived is repeated for every operation", "[client][retry]") {
   const scratch_folder folder;
   const std::string file = folder.file("desk.socket");
   server at(quick_options(), false);
@@ -214,12 +214,12 @@ TEST_CASE("each wait for another attempt is longer, up to a maximum", "[client][
   with.on_call = [&](const soapsvc::call_report&) { ended.push_back(net::clock::now()); };
   with.retry.first_wait = 40ms;
   with.retry.max_wait = 100ms;
-  CHECK_THROWS_AS(shop_of(1, with).call(&Shop::buy, {"x"}), transport_error);  // nobody listens
+  CHECK_THROWS_AS(shop_of(1, with).call(&Shop::buy, {"x"}), transport_error);  // no server listens
   REQUIRE(ended.size() == 4);
-  CHECK(ended[1] - ended[0] >= 20ms);  // at least half of each wait is left
+  CHECK(ended[1] - ended[0] >= 20ms);  // each wait has at least half of its length
   CHECK(ended[2] - ended[1] >= 40ms);
   CHECK(ended[3] - ended[2] >= 50ms);
-  // The maximum holds for the first wait, too. Otherwise it would end later than the call may.
+  // The maximum applies to the first wait, too. Otherwise it would end after the call's timeout.
   ended.clear();
   with.retry.first_wait = 50s;
   with.retry.max_wait = 1ms;
@@ -228,7 +228,7 @@ TEST_CASE("each wait for another attempt is longer, up to a maximum", "[client][
   CHECK(ended.size() == 4);
 }
 
-TEST_CASE("a server that says when to come again is believed", "[client][retry]") {
+TEST_CASE("Retry-After of a server is respected", "[client][retry]") {
   std::atomic<int> wait{0}, requests{0};
   std::string more;
   const scripted server([&](connection& to) {
@@ -250,7 +250,7 @@ TEST_CASE("a server that says when to come again is believed", "[client][retry]"
   const auto begun = net::clock::now();
   CHECK(client.call(&Shop::look, {"x"}) == "x");
   CHECK(net::clock::now() - begun >= 1s);
-  // Later than the call may take: the response is what the caller gets.
+  // Later than the call's timeout: the caller gets the response.
   wait = 1'000;
   const auto status_of = [&](auto method, const auto& by) {
     try {
@@ -262,13 +262,13 @@ TEST_CASE("a server that says when to come again is believed", "[client][retry]"
   };
   CHECK(status_of(&Shop::look, client.with({.timeout = 10s})) == 503);
   CHECK(requests == 5);
-  // Beyond 32 bits is later still, and of two the longer counts.
+  // A value beyond 32 bits is later still, and the longer of two counts.
   more = "Retry-After: 99999999999\r\nRetry-After: 0\r\n";
   wait = 0;
   requests = 0;
   CHECK(status_of(&Shop::look, client.with({.timeout = 10s})) == 503);
   CHECK(requests == 1);
-  // One without a time counts as none.
+  // A header without a number is ignored.
   more = "Retry-After:\r\n";
   requests = 0;
   CHECK(client.call(&Shop::look, {"x"}) == "x");
@@ -277,11 +277,11 @@ TEST_CASE("a server that says when to come again is believed", "[client][retry]"
   wait = 1'000;
   requests = 0;
   wait = 0;
-  CHECK(status_of(&Shop::buy, client) == 503);  // which may have been carried out
+  CHECK(status_of(&Shop::buy, client) == 503);  // the call may have been carried out
   CHECK(requests == 1);
 }
 
-TEST_CASE("what on_response throws makes no call again", "[client][retry]") {
+TEST_CASE("an exception of on_response repeats no call", "[client][retry]") {
   std::atomic<int> requests{0};
   const scripted server([&](connection& to) {
     for (std::string request = to.read(); !request.empty(); request = to.read()) {
@@ -316,7 +316,7 @@ TEST_CASE("on_call reports an attempt that the program's exception ends", "[clie
   CHECK_THROWS_AS(other.call(&Door::open, {"x", "y"}), int);
   CHECK(told == std::vector<std::string>{"not today", "an exception that is not a std::exception"});
 
-  // Without a token nothing was sent, so the third attempt hides none.
+  // Without a token nothing was sent, so the third attempt does not hide an earlier one.
   soapsvc::client_options later = options();
   later.bearer = [asked = 0]() mutable -> soapsvc::bearer_token {
     if (++asked == 1) throw std::runtime_error("later");
@@ -337,7 +337,7 @@ TEST_CASE("on_call reports an attempt that the program's exception ends", "[clie
   }
 }
 
-TEST_CASE("what another attempt does not mend is not tried again", "[client][retry]") {
+TEST_CASE("errors that another attempt cannot fix are not retried", "[client][retry]") {
   std::atomic<int> requests{0};
   const scripted server([&](connection& to) {
     while (!to.read().empty()) {
@@ -362,7 +362,8 @@ TEST_CASE("what another attempt does not mend is not tried again", "[client][ret
 
 namespace {
 
-/// The error of a call to a server that takes one request, sends `answer`, and refuses connections.
+/// The error of a call to a server that accepts one request, sends `answer`, and refuses
+/// connections.
 template <class Method>
 transport_error error_after_first(
     Method method, const soapsvc::client_options& with, const std::string& answer = {}) {
@@ -399,7 +400,7 @@ TEST_CASE(
   CHECK_THAT(again.what(), Catch::StartsWith(told[2]));  // the reason of the last attempt
   CHECK_THAT(told[2], !Catch::Contains("earlier"));
 
-  // An interceptor decides for itself, and hears the same.
+  // An interceptor gets the same error, and decides.
   with = options();
   bool waits = false;
   with.interceptors = {[&](soapsvc::outgoing_call& call) {
@@ -423,14 +424,15 @@ TEST_CASE(
 }
 
 #if !defined(OVER_CURL)
-TEST_CASE("an attempt that ends in its handshake hides no earlier one", "[client][retry][tls]") {
+TEST_CASE(
+    "an attempt that ends in its handshake does not hide an earlier one", "[client][retry][tls]") {
   const identity self("localhost");
   std::atomic<bool> over{false};
   const scripted server(
       [&](connection& to) {
         to.read();
         to.close();
-        while (!over)  // the next connection is not answered
+        while (!over)  // the next connection gets no response
           std::this_thread::sleep_for(1ms);
       },
       &self);
@@ -473,7 +475,7 @@ TEST_CASE("a stop ends the wait before another attempt", "[client][retry]") {
 
 // --- What is told of a call ----------------------------------------------------------------------
 
-TEST_CASE("a client's messages are told without secrets", "[client][secret]") {
+TEST_CASE("on_message of a client gets no secrets", "[client][secret]") {
   Door door;
   soapsvc::dispatcher services({.ns_base = "urn:x"});
   services.add(door);
@@ -514,7 +516,7 @@ TEST_CASE("a client's messages are told without secrets", "[client][secret]") {
 
 namespace {
 
-/// Keeps the Authorization of each request, and refuses those of `refused`.
+/// Records the Authorization of each request, and refuses those in `refused`.
 struct doorman {
   std::string talk(const std::string& request) {
     const std::size_t at = request.find("\r\nAuthorization: ");
@@ -524,7 +526,7 @@ struct doorman {
     return seen.back() == refused ? http("401 Unauthorized", "text/plain", "who?")
                                   : answer_to(request);
   }
-  /// What was seen until now, and is refused from now on.
+  /// The values until now, which are refused from now on.
   std::vector<std::string> refuse(const std::string& next) {
     const std::lock_guard lock(mutex);
     refused = next;
@@ -537,7 +539,7 @@ struct doorman {
 
 }  // namespace
 
-TEST_CASE("a bearer token is asked for when one is needed", "[client][authorization]") {
+TEST_CASE("a bearer token is requested when it is needed", "[client][authorization]") {
   doorman at;
   const scripted server([&](connection& to) {
     for (std::string request = to.read(); !request.empty(); request = to.read())
@@ -546,7 +548,7 @@ TEST_CASE("a bearer token is asked for when one is needed", "[client][authorizat
   int asked = 0;
   std::chrono::hours valid{1};
   soapsvc::client_options with = options();
-  with.max_idle_connections = 0;  // the server talks to one connection at a time
+  with.max_idle_connections = 0;  // the server serves one connection at a time
   with.bearer = [&] {
     return soapsvc::bearer_token{
         "token-" + std::to_string(++asked), std::chrono::system_clock::now() + valid};
@@ -555,7 +557,7 @@ TEST_CASE("a bearer token is asked for when one is needed", "[client][authorizat
   const auto client = shop_of(server.port, with);
   client.call(&Shop::buy, {"x"});
   client.call(&Shop::buy, {"x"});
-  // What was refused is not sent again; without a policy the caller hears of it.
+  // A refused token is not sent again; without a policy the caller gets the error.
   CHECK(at.refuse("Bearer token-1") == list{"Bearer token-1", "Bearer token-1"});
   try {
     client.call(&Shop::buy, {"x"});
@@ -566,15 +568,15 @@ TEST_CASE("a bearer token is asked for when one is needed", "[client][authorizat
   }
   valid = std::chrono::hours(-1);
   client.call(&Shop::buy, {"x"});
-  client.call(&Shop::buy, {"x"});  // the last one had expired
+  client.call(&Shop::buy, {"x"});  // the last token had expired
   CHECK(at.refuse("Bearer token-4") == list{"Bearer token-1", "Bearer token-2", "Bearer token-3"});
 
-  // With a policy, another attempt has another token, whatever the operation does.
+  // With a policy, another attempt has another token, for every operation.
   valid = std::chrono::hours(1);
   with.retry = with_attempts(3).retry;
   shop_of(server.port, with).call(&Shop::buy, {"x"});
   CHECK(at.refuse("Basic eDp5") == list{"Bearer token-4", "Bearer token-5"});
-  // A call with an Authorization of its own has no other one to try.
+  // A call with its own Authorization has no other one to try.
   CHECK_THROWS_AS(
       shop_of(server.port, with)
           .with({.headers = {{"Authorization", "Basic eDp5"}}})
@@ -621,7 +623,7 @@ TEST_CASE(
   CHECK(net::eventually([&] { return begun == 6; }));
   ask(client.with({.timeout = 50ms}));  // returns while the token is still being made
   CHECK(late == 1);
-  std::this_thread::sleep_for(300ms);  // nothing shows that the others wait for the same token
+  std::this_thread::sleep_for(300ms);  // there is no sign that the others wait for the same token
   over = true;
   for (std::thread& each : all)
     each.join();
@@ -630,7 +632,7 @@ TEST_CASE(
   CHECK(asked == 1);
 }
 
-TEST_CASE("a call whose token did not come has not been sent", "[client][authorization][retry]") {
+TEST_CASE("a call without a token was not sent", "[client][authorization][retry]") {
   doorman at;
   const scripted server([&](connection& to) {
     for (std::string request = to.read(); !request.empty(); request = to.read())
@@ -646,7 +648,7 @@ TEST_CASE("a call whose token did not come has not been sent", "[client][authori
   CHECK(asked == 2);
   CHECK(at.refuse("") == std::vector<std::string>{"Bearer token"});
 
-  // So the second run of the call hides no request, either.
+  // So the second run of the call does not hide a request, either.
   with.retry.max_attempts = 1;
   with.interceptors = {[](soapsvc::outgoing_call& call) {
     CHECK_THROWS_WITH(call.proceed(), "no token in time");
@@ -701,7 +703,7 @@ TEST_CASE("a request has one Authorization", "[client][authorization]") {
 #endif
 }
 
-TEST_CASE("a user and a password are one field", "[client][authorization]") {
+TEST_CASE("a user and a password are one header", "[client][authorization]") {
   // RFC 7617, 2 and 2.1
   CHECK(
       soapsvc::basic_authorization("Aladdin", "open sesame") ==
@@ -717,7 +719,7 @@ namespace {
 struct Tenant {
   std::string name;
 };
-/// What an interceptor of the server has seen of the client's.
+/// The client's headers as an interceptor of the server has seen them.
 struct seen_by_server {
   std::vector<std::string> traces, tenants;
   soapsvc::dispatcher_options options() {
@@ -795,7 +797,7 @@ TEST_CASE("interceptors of a client add headers and header blocks", "[client][in
   CHECK(seen.tenants == std::vector<std::string>{"a<b", "a<b", "none"});
 }
 
-TEST_CASE("a header block that is refused leaves nothing behind", "[client][interceptors]") {
+TEST_CASE("a refused header block leaves nothing behind", "[client][interceptors]") {
   seen_by_server seen;
   Door door;
   soapsvc::dispatcher services(seen.options());
@@ -844,7 +846,9 @@ TEST_CASE("an interceptor that runs again adds its header block once", "[client]
   CHECK(inner < bodies[0].find("Body"));
 }
 
-TEST_CASE("threads that call at once have interceptors each", "[client][interceptors][threads]") {
+TEST_CASE(
+    "interceptors run concurrently for calls of several threads",
+    "[client][interceptors][threads]") {
   seen_by_server seen;
   Door door;
   soapsvc::dispatcher services(seen.options());
@@ -870,11 +874,11 @@ TEST_CASE("threads that call at once have interceptors each", "[client][intercep
   CHECK(std::set<std::string>(seen.traces.begin(), seen.traces.end()).size() == 200);
 }
 
-TEST_CASE("an interceptor of a client makes a call again", "[client][interceptors][retry]") {
+TEST_CASE("an interceptor of a client can repeat a call", "[client][interceptors][retry]") {
   std::atomic<int> requests{0};
   const scripted server([&](connection& to) {
     while (!to.read().empty()) {
-      // First a list that is wrong behind its first item.
+      // First a list that is invalid after its first item.
       const std::string items =
           ++requests == 1 ? "<string>old</string><bad/>" : "<string>new</string>";
       to.send(http(
@@ -902,7 +906,7 @@ TEST_CASE("an interceptor of a client makes a call again", "[client][interceptor
   CHECK(requests == 2);
   CHECK(reports == 2);
 
-  // After a result as well: the last one counts.
+  // After a result as well: the last result counts.
   List list;
   soapsvc::dispatcher services({.ns_base = "urn:x"});
   services.add(list);
@@ -923,7 +927,7 @@ TEST_CASE("an interceptor of a client makes a call again", "[client][interceptor
       Catch::Contains("called proceed() again"));
 }
 
-TEST_CASE("what an interceptor of a client does wrong is told", "[client][interceptors]") {
+TEST_CASE("mistakes of a client's interceptor are reported", "[client][interceptors]") {
   seen_by_server seen;
   Door door;
   soapsvc::dispatcher services(seen.options());
@@ -985,7 +989,7 @@ inline constexpr auto soapsvc::schema<Flow> =
 
 namespace {
 
-/// Carries to a dispatcher, and keeps what a transport gets.
+/// Sends to a dispatcher, and records the arguments of the transport.
 struct carrier_in_pieces {
   soapsvc::http_response operator()(
       const soapsvc::http_request& request, const soapsvc::transport_call& call) {
@@ -1033,7 +1037,7 @@ TEST_CASE("a transport sends and receives streams in pieces", "[client][transpor
   CHECK(count == 10'000);
   CHECK(carrier.received > received + 5);
 
-  // What breaks off is no end.
+  // A broken stream is not taken for its end.
   carrier.received = 0;
   carrier.breaks_at = 8;
   const auto broken = client.call(&Flow::receive, {"x"});
@@ -1203,7 +1207,7 @@ TEST_CASE("a transport gets the time of a call and its stop", "[client][transpor
         late.call_async(&Flow::send, {}).get(),
         Catch::Contains("was not called: its time had passed"));
   }
-  // What an attempt has taken, and the wait behind it, the next one has less.
+  // The time of an attempt, and of the wait after it, is subtracted from the next timeout.
   int attempts = 0;
   carrier.before = [&](const soapsvc::transport_call&) {
     if (++attempts == 1) throw transport_error("not now", transport_failure::connect);
@@ -1229,7 +1233,7 @@ TEST_CASE("a transport gets the time of a call and its stop", "[client][transpor
 #if !defined(OVER_CURL)
 namespace {
 
-/// A server that challenges, and keeps what it was answered.
+/// A server that challenges, and records the responses.
 struct challenger {
   std::string challenges =
       "WWW-Authenticate: Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"\r\n";
@@ -1259,7 +1263,7 @@ struct challenger {
 soapsvc::client_options as_ada() {
   soapsvc::client_options with = options();
   with.digest = {"ada", "secret"};
-  with.max_idle_connections = 0;  // the server talks to one connection at a time
+  with.max_idle_connections = 0;  // the server serves one connection at a time
   return with;
 }
 
@@ -1275,7 +1279,7 @@ int status_of_call(const soapsvc::client<Shop>& client) {
 
 }  // namespace
 
-TEST_CASE("the answer to a challenge of Digest is that of its RFC", "[client][authorization]") {
+TEST_CASE("the response to a Digest challenge is that of the RFC", "[client][authorization]") {
   // RFC 7616, 3.9.1
   const std::string given =
       "Digest username=\"Mufasa\", realm=\"http-auth@example.org\", uri=\"/dir/index.html\", "
@@ -1292,7 +1296,7 @@ TEST_CASE("the answer to a challenge of Digest is that of its RFC", "[client][au
   const std::string digest =
       "Digest realm=\"desk\", nonce=\"n1\", qop=\"auth-int,auth\", opaque=\"o\"";
   if (is_sha256) at.kind = ::EVP_sha256();
-  // The first that is known, in one field or in several, among schemes that are not.
+  // The first supported challenge is used, in one header or in several, among unknown schemes.
   at.challenges = is_sha256 ? "WWW-Authenticate: Negotiate, Basic realm=\"a, Digest b\", " +
                                   digest + ", algorithm=SHA-256, " + digest + ", algorithm=MD5\r\n"
                             : "WWW-Authenticate: NTLM abc==\r\nwww-authenticate: " + digest +
@@ -1312,7 +1316,7 @@ TEST_CASE("the answer to a challenge of Digest is that of its RFC", "[client][au
 }
 
 TEST_CASE(
-    "a nonce that is too old is replaced, a wrong password is told", "[client][authorization]") {
+    "a stale nonce is replaced, and a wrong password is reported", "[client][authorization]") {
   challenger at;
   const scripted server([&](connection& to) { at.talk(to); });
   const auto client = shop_of(server.port, as_ada());
@@ -1334,12 +1338,12 @@ TEST_CASE(
   CHECK(at.seen.size() == 1);  // with n2
   CHECK(status_of_call(client) == 401);
   CHECK(at.seen.size() == 3);  // without, and with n3
-  // Every answer is too old: no call is sent more than twice.
+  // Every nonce is stale: no call is sent more than twice.
   at.challenges = "WWW-Authenticate: Digest realm=\"desk\",qop=auth,nonce=n4,stale=true\r\n";
   CHECK(status_of_call(client) == 401);
   CHECK(status_of_call(client) == 401);
   CHECK(at.seen.size() == 7);
-  // The first attempt and a user of nobody.
+  // The first attempt, and a client without a user.
   at.seen.clear();
   soapsvc::client_options nobody = options();
   CHECK(status_of_call(shop_of(server.port, nobody)) == 401);
@@ -1348,7 +1352,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(shop_of(1, nobody), Catch::Contains("digest.name holds a colon"));
 }
 
-TEST_CASE("a challenge that cannot be answered is not", "[client][authorization][hostile]") {
+TEST_CASE("an unsupported challenge is not answered", "[client][authorization][hostile]") {
   challenger at;
   const scripted server([&](connection& to) { at.talk(to); });
   const std::string good = "Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"";
@@ -1380,7 +1384,7 @@ TEST_CASE("a challenge that cannot be answered is not", "[client][authorization]
     CHECK(status_of_call(shop_of(server.port, as_ada())) == 401);
     CHECK(at.seen.size() == 1);
   }
-  // What the server says goes back between quotes, and begins no other parameter.
+  // The server's values are returned in quotes, and cannot begin another parameter.
   at.challenges = "WWW-Authenticate: Digest realm=\"a\\\"b\\\\\", qop=auth, nonce=\"n1\"\r\n";
   at.secret = "ada:a\"b\\:secret";
   at.seen.clear();
@@ -1398,7 +1402,7 @@ TEST_CASE("a challenged request has left the program", "[client][authorization][
 }
 
 TEST_CASE(
-    "a challenge of a request with a stream is for the next call", "[client][authorization]") {
+    "a challenge of a request with a stream is used by the next call", "[client][authorization]") {
   std::vector<std::string> seen;
   {
     const scripted server([&](connection& to) {

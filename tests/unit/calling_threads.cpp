@@ -9,7 +9,7 @@ namespace {
 
 using namespace net;
 
-/// Runs `work(number)` in so many threads, and waits for all of them.
+/// Runs `work(number)` in a number of threads, and waits for all of them.
 template <class Work> void in_threads(int count, Work work) {
   std::vector<std::thread> all;
   for (int number = 0; number != count; ++number)
@@ -37,11 +37,11 @@ TEST_CASE("many threads call over one client", "[client][sockets][threads]") {
   CHECK(wrong == 0);
   CHECK(responses == 640);
   CHECK(at.desk.calls == 640);
-  // What is idle in the end is no more than may be.
+  // The number of idle connections at the end is within the maximum.
   CHECK(eventually([&] { return at.host.statistics().connections == 3; }));
 }
 
-TEST_CASE("threads that call one after the other share a connection", "[client][keep-alive]") {
+TEST_CASE("threads that call in turn share a connection", "[client][keep-alive]") {
   server at;
   const auto client = client_of(at.port);
   for (int turn = 0; turn != 5; ++turn)
@@ -73,7 +73,7 @@ TEST_CASE("a connection that was idle for too long is not used", "[client][keep-
   CHECK_THROWS_WITH(client_of(at.port, with), Catch::Contains("max_idle_age is -1"));
 }
 
-TEST_CASE("idle connections that the server has closed are passed over", "[client][keep-alive]") {
+TEST_CASE("idle connections that the server has closed are skipped", "[client][keep-alive]") {
   net::host_setup closing = quick_options();
   closing.server.timeouts.idle = 50ms;
   server at(closing);
@@ -106,7 +106,7 @@ TEST_CASE("a short handshake follows a long one", "[client][tls]") {
     CHECK(echo_by(client) == "x");
   CHECK(server.accepted == 4);
   CHECK(resumed == 3);
-  client.reload_certificates();  // and trusts nobody whom it trusted by the old ones
+  client.reload_certificates();  // and does not trust servers of the old authorities
   CHECK(echo_by(client) == "x");
   CHECK(resumed == 3);
 }
@@ -132,7 +132,8 @@ TEST_CASE("a client ends TLS with close_notify", "[client][tls]") {
   CHECK(ended == 1);
 }
 
-TEST_CASE("certificates are read once, and again when told", "[client][tls][certificate]") {
+TEST_CASE(
+    "certificates are read once, and again by reload_certificates", "[client][tls][certificate]") {
   secure_host at("127.0.0.1");
   const identity other("127.0.0.1");
   const std::string file = at.folder.file("authorities.pem");
@@ -174,7 +175,7 @@ soapsvc::client_options with_threads(std::size_t most) {
   return with;
 }
 
-/// Whether a call has ended with this failure.
+/// True if a call has ended with this failure.
 template <class Result>
 bool failed(const soapsvc::async_call<Result>& call, transport_failure why) {
   try {
@@ -188,7 +189,7 @@ bool failed(const soapsvc::async_call<Result>& call, transport_failure why) {
 
 }  // namespace
 
-TEST_CASE("a thousand calls under way have a bounded number of threads", "[client][async]") {
+TEST_CASE("a thousand asynchronous calls use a bounded number of threads", "[client][async]") {
   server at;
   soapsvc::client_options with = with_threads(4);
   std::mutex mutex;
@@ -210,7 +211,7 @@ TEST_CASE("a thousand calls under way have a bounded number of threads", "[clien
   CHECK(at.host.statistics().accepted <= 4);
 }
 
-TEST_CASE("a call under way gives what a call gives", "[client][async]") {
+TEST_CASE("an asynchronous call has the result of a call", "[client][async]") {
   server at;
   const auto client = client_of(at.port);
   CHECK(client.call_async(&Desk::slow, {1}).get() == 1);
@@ -225,7 +226,7 @@ TEST_CASE("a call under way gives what a call gives", "[client][async]") {
   at.desk.open();
   CHECK(held.wait_for(std::chrono::milliseconds::max()));
   held.get();
-  // A time far below zero, too, which as nanoseconds would be far above.
+  // Also a large negative time, which would overflow as nanoseconds.
   const auto busy = client.call_async(&Desk::slow, {2'000});
   CHECK_FALSE(busy.wait_for(std::chrono::milliseconds::min()));
   CHECK_FALSE(busy.wait_for(std::chrono::milliseconds(-10'000'000'000'000)));
@@ -236,7 +237,7 @@ TEST_CASE("a call under way gives what a call gives", "[client][async]") {
   CHECK(direct.call_async(&Desk::echo, {"in process"}).get() == "in process");
 }
 
-TEST_CASE("the end of a call is told once, and by a thread of the client", "[client][async]") {
+TEST_CASE("on_complete is called once, on a thread of the client", "[client][async]") {
   server at;
   const auto client = client_of(at.port);
   std::atomic<int> told{0};
@@ -251,7 +252,7 @@ TEST_CASE("the end of a call is told once, and by a thread of the client", "[cli
   at.desk.open();
   CHECK(by.get_future().get() != std::this_thread::get_id());
   held.get();
-  // A call that has ended says so at once, here.
+  // For a call that has ended, the callback runs at once, here.
   std::thread::id at_once;
   held.on_complete([&](const auto&) { at_once = std::this_thread::get_id(); });
   CHECK(at_once == std::this_thread::get_id());
@@ -266,7 +267,7 @@ TEST_CASE("a call without a handle goes on", "[client][async]") {
   CHECK(eventually([&] { return at.desk.calls == 1; }));
 }
 
-TEST_CASE("a call that has no thread yet ends when it is told or late", "[client][async]") {
+TEST_CASE("a call that waits for a thread ends by cancel or timeout", "[client][async]") {
   server at;
   const auto client = client_of(at.port, with_threads(1));
   const auto held = client.call_async(&Desk::hold);
@@ -285,8 +286,7 @@ TEST_CASE("a call that has no thread yet ends when it is told or late", "[client
   CHECK(at.desk.calls == 2);
 }
 
-TEST_CASE(
-    "a call that has no thread ends at its timeout for callers that wait", "[client][async]") {
+TEST_CASE("a call that waits for a thread ends at its timeout", "[client][async]") {
   server at;
   const auto client = client_of(at.port, with_threads(1));
   const auto held = client.call_async(&Desk::hold);
@@ -320,7 +320,7 @@ TEST_CASE(
   CHECK(at.desk.calls == 2);
 }
 
-TEST_CASE("a handle without a call, and a result that was taken, are errors", "[client][async]") {
+TEST_CASE("an empty handle, and a second get, are errors", "[client][async]") {
   const soapsvc::async_call<std::string> none;
   CHECK_THROWS_AS(none.get(), std::logic_error);
   CHECK_THROWS_AS(none.wait_for(1ms), std::logic_error);
@@ -333,7 +333,7 @@ TEST_CASE("a handle without a call, and a result that was taken, are errors", "[
   CHECK_THROWS_AS(once.get(), std::logic_error);
 }
 
-TEST_CASE("of two threads that ask for one result, one gets it", "[client][async]") {
+TEST_CASE("of two threads that get one result, one gets it", "[client][async]") {
   server at;
   const auto client = client_of(at.port);
   const std::string text(1'000, 'x');
@@ -356,8 +356,8 @@ TEST_CASE("of two threads that ask for one result, one gets it", "[client][async
 }
 
 #if defined(__cpp_lib_jthread)
-TEST_CASE("what calls again while a client ends is cancelled", "[client][async]") {
-  const auto is_cancelled = [](const auto& call) {  // on threads that Catch knows nothing of
+TEST_CASE("calls that callbacks make while a client ends are cancelled", "[client][async]") {
+  const auto is_cancelled = [](const auto& call) {  // on threads without Catch
     try {
       call.get();
     } catch (const transport_error& error) {
@@ -384,7 +384,7 @@ TEST_CASE("what calls again while a client ends is cancelled", "[client][async]"
   }
 }
 
-TEST_CASE("a call under way is cancelled by its handle and by its token", "[client][async]") {
+TEST_CASE("an asynchronous call is cancelled by its handle and by its token", "[client][async]") {
   server at;
   const auto client = client_of(at.port);
   const auto held = client.call_async(&Desk::hold);
@@ -397,7 +397,7 @@ TEST_CASE("a call under way is cancelled by its handle and by its token", "[clie
   source.request_stop();
   CHECK(failed(second, transport_failure::cancelled));
   CHECK(echo_by(client) == "hi");
-  held.cancel();  // too late, and nothing
+  held.cancel();  // too late, without effect
 }
 
 TEST_CASE("the end of a client cancels its calls", "[client][async]") {
@@ -420,7 +420,7 @@ TEST_CASE("the end of a client cancels its calls", "[client][async]") {
 }
 #endif
 
-TEST_CASE("a client may end in what is told of its call", "[client][async]") {
+TEST_CASE("a client may be destroyed in a callback of its call", "[client][async]") {
   server at;
   auto client = std::make_unique<soapsvc::client<Desk>>(client_of(at.port));
   std::promise<void> ended;
@@ -434,7 +434,7 @@ TEST_CASE("a client may end in what is told of its call", "[client][async]") {
   held.get();
 }
 
-TEST_CASE("a client may end with the exception of its call", "[client][async]") {
+TEST_CASE("a client may be destroyed with the exception of its call", "[client][async]") {
   struct owner {
     std::shared_ptr<const soapsvc::client<Desk>> client;
   };

@@ -1,5 +1,5 @@
-// [calling], the ways there: through proxies and Unix sockets, with a time for one call, stopped by
-// another thread, packed, with fields of HTTP both ways.
+// [calling], paths to a server: proxies and Unix sockets, a timeout for one call, a stop by another
+// thread, compression, HTTP headers in both directions.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,7 +8,8 @@
 
 #include "scripted.hpp"
 
-// UBSan makes pipes itself, to test whether memory is readable. Without a pipe it reports false errors.
+// UBSan makes pipes itself, to test whether memory is readable. Without a pipe it reports false
+// errors.
 #if !defined(__has_feature)
 #define SANITIZER_MAKES_PIPES 0
 #elif __has_feature(undefined_behavior_sanitizer)
@@ -19,7 +20,7 @@
 
 #if !SANITIZER_MAKES_PIPES
 std::atomic<bool> no_pipes{false};
-/// In place of the system's, so that a test decides whether there are descriptors.
+/// Replaces the system's function, so that a test decides whether there are descriptors.
 extern "C" int pipe(int* ends) noexcept {
   if (!no_pipes) return static_cast<int>(::syscall(SYS_pipe2, ends, 0));
   errno = EMFILE;
@@ -34,7 +35,7 @@ namespace net {
 struct Pass {
   std::string key;
 };
-/// Lets in who has the key, with fields of HTTP.
+/// Admits callers with the key, by HTTP headers.
 class Door {
 public:
   std::string enter(const soapsvc::nothing&, const Pass& pass, const soapsvc::context& call) {
@@ -50,7 +51,7 @@ public:
     return "welcome";
   }
   bool knock(const soapsvc::nothing&, const std::optional<Pass>& pass) { return pass.has_value(); }
-  /// Sets a field whose name and value the caller chooses.
+  /// Sets a header with a name and value of the caller.
   void carve(const Words& field, const soapsvc::context& call) {
     const std::string said = field.text.value_or("");
     call.set_response_header("X-Before", "x");
@@ -102,7 +103,7 @@ struct door_in_process {
   std::optional<soapsvc::client<Door>> client;
 };
 
-/// What a call fails with; its category is checked.
+/// The error of a call, with a check of its category.
 template <class Call> transport_error failure_of(transport_failure why, Call call) {
   try {
     call();
@@ -121,7 +122,7 @@ std::chrono::milliseconds time_of(const std::function<void()>& what) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begun);
 }
 
-/// The environment with these variables, and as it was afterwards.
+/// Sets these environment variables, and restores them afterwards.
 class environment {
 public:
   explicit environment(const fields& with) {
@@ -165,7 +166,7 @@ std::string read_head(int fd) {
   return head;
 }
 
-/// Moves bytes both ways until either end has gone.
+/// Passes bytes in both directions until either side closes.
 void splice(int one, int other) {
   pollfd both[2] = {{one, POLLIN, 0}, {other, POLLIN, 0}};
   while (::poll(both, 2, 20'000) > 0)
@@ -183,7 +184,8 @@ void splice(int one, int other) {
 
 // --- Fields of HTTP ------------------------------------------------------------------------------
 
-TEST_CASE("a method sets fields of the response, and a client shows them", "[client][responses]") {
+TEST_CASE(
+    "a method sets HTTP headers of the response, and a client shows them", "[client][responses]") {
   net::host_setup served = quick_options();
   Door door;
   soapsvc::host host(served, served.server);
@@ -224,13 +226,13 @@ TEST_CASE("a method sets fields of the response, and a client shows them", "[cli
   serving.join();
 }
 
-TEST_CASE("an interceptor sets fields of the response", "[client][responses]") {
+TEST_CASE("an interceptor sets HTTP headers of the response", "[client][responses]") {
   net::host_setup served = quick_options();
   served.interceptors.push_back([](soapsvc::intercepted_call& call) {
     call.context().set_response_header("X-Room", "of the interceptor");
     call.context().set_response_header("Server-Timing", "db;dur=1");
     call.proceed();
-    call.proceed();  // once more: nothing is there twice
+    call.proceed();  // again: nothing is sent twice
   });
   door_in_process at(std::move(served));
   soapsvc::client<Door>& client = *at.client;
@@ -242,7 +244,7 @@ TEST_CASE("an interceptor sets fields of the response", "[client][responses]") {
   CHECK(values_of(last, "X-Request-Id").size() == 1);
 }
 
-TEST_CASE("no field that a program sets begins another one", "[client][responses][hostile]") {
+TEST_CASE("no HTTP header of a program can begin another one", "[client][responses][hostile]") {
   std::vector<std::string> incidents;
   net::host_setup served = quick_options();
   served.on_error = [&](const soapsvc::error_report& told) { incidents.emplace_back(told.what); };
@@ -276,7 +278,7 @@ TEST_CASE("no field that a program sets begins another one", "[client][responses
     CHECK(values_of(last, "X-A").empty());
     CHECK(values_of(last, "X-Before").empty());
   }
-  const soapsvc::context alone{};  // as a test of a method has one
+  const soapsvc::context alone{};  // as in a test of a method
   alone.set_response_header("X-A", "b");
   CHECK_THROWS_AS(alone.set_response_header("X-A", "b\n"), std::invalid_argument);
 }
@@ -292,7 +294,7 @@ TEST_CASE("a header alone is enough where the request has no content", "[client]
   CHECK_FALSE(client.call(&Door::knock, std::nullopt));
 }
 
-TEST_CASE("fields for some calls go beside those for all", "[client]") {
+TEST_CASE("headers for some calls are added to those for all", "[client]") {
   std::vector<std::string> seen;
   soapsvc::client_options with = options();
   with.headers = {{"Authorization", "Bearer all"}, {"X-All", "1"}};
@@ -317,14 +319,14 @@ TEST_CASE("fields for some calls go beside those for all", "[client]") {
       std::vector<std::string>{
           "authorization=Bearer one;X-One=2;X-All=1;", "Authorization=Bearer all;X-All=1;"});
   CHECK_THROWS_AS(client.with({.headers = {{"Host", "x"}}}), std::invalid_argument);
-  // Through a tunnel it would go to the server.
+  // Through a tunnel it would be sent to the server.
   CHECK_THROWS_AS(client.with({.headers = {{"Proxy-Authorization", "x"}}}), std::invalid_argument);
   CHECK_THROWS_AS(client.with({.headers = {{"X", "a\r\nb"}}}), std::invalid_argument);
 }
 
 // --- The time of one call, and its end by another thread -----------------------------------------
 
-TEST_CASE("one call has a time of its own", "[client][sockets][timeout]") {
+TEST_CASE("one call can have its own timeout", "[client][sockets][timeout]") {
   server at;
   auto client = client_of(at.port);
   auto hasty = client.with({.timeout = 100ms});
@@ -355,7 +357,7 @@ TEST_CASE("a call is cancelled by another thread", "[client][sockets]") {
     });
     other.join();
     CHECK(time < 50s);
-    // What was cancelled stays so, and others are not.
+    // A cancelled call stays cancelled, and other calls are not.
     failure_of(transport_failure::cancelled, [&] { echo_by(stoppable); });
     CHECK(echo_by(client) == "hi");
   };
@@ -363,7 +365,7 @@ TEST_CASE("a call is cancelled by another thread", "[client][sockets]") {
   std::stop_source never;
   CHECK(echo_by(client.with({.stop = never.get_token()})) == "hi");
 
-  // While nobody takes the request, and while TLS is not agreed.
+  // While the server does not read the request, and during the TLS handshake.
   std::atomic<bool> over{false};
   const scripted silent([&](connection&) {
     while (!over)
@@ -385,7 +387,7 @@ TEST_CASE("a call is cancelled by another thread", "[client][sockets]") {
 }
 
 #if !SANITIZER_MAKES_PIPES
-TEST_CASE("without descriptors a call that can be cancelled has not begun", "[client][sockets]") {
+TEST_CASE("without descriptors a call that can be cancelled does not begin", "[client][sockets]") {
   server at;
   soapsvc::client_options with = options();
   std::vector<std::string> told;
@@ -422,7 +424,7 @@ TEST_CASE("without descriptors a call that can be cancelled has not begun", "[cl
 }
 #endif
 
-TEST_CASE("a stop that was asked for before ends a call in process, too", "[client]") {
+TEST_CASE("an earlier stop request also ends a call in process", "[client]") {
   Desk desk;
   soapsvc::dispatcher services(quick_options());
   services.add(desk);
@@ -495,7 +497,7 @@ TEST_CASE("a proxy opens a tunnel for TLS", "[client][tls]") {
     const client there(good.served->port);
     to.send(
         "HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 200 Connection established\r\nVia: x\r\n"
-        "Content-Length: 5\r\n\r\n");  // which says nothing here (RFC 9110, 9.3.6)
+        "Content-Length: 5\r\n\r\n");  // which is ignored here (RFC 9110, 9.3.6)
     splice(to.fd(), there.fd());
   });
   soapsvc::client_options with = good.trusting;
@@ -515,12 +517,13 @@ TEST_CASE("a proxy opens a tunnel for TLS", "[client][tls]") {
       "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\nProxy-Authorization: Basic " +
           soapsvc::binary{{'u', 's', 'e', 'r', ':', 'p', 'a', 's', 's'}}.text() + "\r\n\r\n");
   soapsvc::client_options strict = with;
-  strict.ca_file.clear();  // through a tunnel, too, it is the server that has to be trusted
+  strict.ca_file.clear();  // also through a tunnel, the server must be trusted
   auto stranger = client_of(good.served->port, strict, "https");
   error_of(stranger, transport_failure::tls);
 }
 
-TEST_CASE("a proxy that opens no tunnel is told, and nothing was sent", "[client][tls][hostile]") {
+TEST_CASE(
+    "a proxy that refuses a tunnel is reported, and nothing was sent", "[client][tls][hostile]") {
   for (const auto& [answer, told] : fields{
            {"HTTP/1.1 407 Who?\r\nProxy-Authenticate: Basic\r\n\r\n", "requires authentication"},
            {"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nbad", "answered HTTP 502"},
@@ -550,7 +553,7 @@ TEST_CASE("a proxy that opens no tunnel is told, and nothing was sent", "[client
       Catch::Contains("no answer from its proxy") && !Catch::Contains("secret"));
 }
 
-TEST_CASE("a proxy is an http address of a host alone", "[client]") {
+TEST_CASE("a proxy is an http URL with only a host", "[client]") {
   const auto make = [](const std::string& proxy) {
     soapsvc::client_options with = options();
     with.proxy = proxy;
@@ -619,7 +622,8 @@ TEST_CASE("the environment names a proxy", "[client]") {
 
 // --- Packed --------------------------------------------------------------------------------------
 
-TEST_CASE("requests are packed for a server that unpacks them", "[client][sockets][gzip]") {
+TEST_CASE(
+    "requests are compressed for a server that decompresses them", "[client][sockets][gzip]") {
   std::vector<std::string> requests;
   const scripted recorder([&](connection& to) {
     for (std::string got = to.read(); !got.empty(); got = to.read()) {

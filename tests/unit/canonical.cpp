@@ -1,4 +1,4 @@
-// [signatures]: the canonical form of elements, against what libxml2 makes of the same.
+// [signatures]: the canonical form of elements, compared with libxml2's.
 
 #include <libxml/c14n.h>
 #include <libxml/parser.h>
@@ -47,7 +47,7 @@ std::string canonical_child(const std::string& text, const prefixes& inclusive =
 
 // --- Sentences -----------------------------------------------------------------------------------
 
-TEST_CASE("an empty element has two tags, attributes in order and one blank between", "[c14n]") {
+TEST_CASE("an empty element has two tags, and sorted attributes with one space between", "[c14n]") {
   CHECK(canonical("<a/>") == "<a></a>");
   CHECK(canonical("<a  z = '1'\n y=\"2\" />") == "<a y=\"2\" z=\"1\"></a>");
   CHECK(
@@ -71,7 +71,7 @@ TEST_CASE("a declaration is written where its prefix is used, and once", "[c14n]
   CHECK(canonical("<a xmlns='urn:\"'/>") == "<a xmlns=\"urn:&quot;\"></a>");
 }
 
-TEST_CASE("what is declared around an element goes with it when it is used", "[c14n]") {
+TEST_CASE("declarations around an element are written with it if they are used", "[c14n]") {
   const std::string text = "<x xmlns='urn:0' xmlns:p='urn:1'><p:a q='1'><b/></p:a></x>";
   CHECK(canonical_child(text) == "<p:a xmlns:p=\"urn:1\" q=\"1\"><b xmlns=\"urn:0\"></b></p:a>");
 }
@@ -89,7 +89,7 @@ TEST_CASE("prefixes of the list are declared whether used or not", "[c14n]") {
   CHECK(canonical_child(text, {"s", "xml"}) == canonical_child(text));
 }
 
-TEST_CASE("text and values are spelled in one way", "[c14n]") {
+TEST_CASE("text and values have one spelling", "[c14n]") {
   CHECK(
       canonical("<a>&lt;&gt;&amp;&quot;&apos;&#13;&#x9;\r\n\r</a>") ==
       "<a>&lt;&gt;&amp;\"'&#xD;\t\n\n</a>");
@@ -103,14 +103,14 @@ TEST_CASE("text and values are spelled in one way", "[c14n]") {
   CHECK(canonical("<a> <b/>\r\n <b/>\t</a>") == "<a> <b></b>\n <b></b>\t</a>");
 }
 
-TEST_CASE("what surrounds an element is not written", "[c14n]") {
+TEST_CASE("the surroundings of an element are not written", "[c14n]") {
   CHECK(canonical("<?xml version='1.0'?><!-- x --><a>1</a><!-- y -->") == "<a>1</a>");
   CHECK(canonical_child("<x> <a>1</a> </x>") == "<a>1</a>");
 }
 
 // --- Bounds --------------------------------------------------------------------------------------
 
-TEST_CASE("a canonical form that would be too long ends where it is", "[c14n]") {
+TEST_CASE("a canonical form stops at the bound", "[c14n]") {
   // Few bytes, and a name that is written for each child.
   std::string text = "<a xmlns:p='urn:" + std::string(18'000, 'x') + "'>";
   for (int i = 0; i < 3'000; ++i)
@@ -143,7 +143,7 @@ TEST_CASE("the bound counts the bytes of all elements together", "[c14n][limits]
   CHECK_THROWS_AS(twice.write(read.root, {}), soapsvc::detail::canonical_form_too_long);
 }
 
-TEST_CASE("to put attributes in order takes time by their bytes", "[c14n]") {
+TEST_CASE("sorting attributes takes time in proportion to their bytes", "[c14n]") {
   // Two namespaces that differ at their end, and elements that have an attribute of each.
   const std::string longest(100'000, 'x');
   std::string text =
@@ -278,7 +278,7 @@ private:
   dice& dice_;
 };
 
-/// What libxml2 makes of the same document.
+/// The canonical form of libxml2 for the same document.
 class other_document {
 public:
   explicit other_document(const std::string& text)
@@ -359,7 +359,7 @@ std::size_t compare(node ours, const other_document& other, xmlNode* theirs, dic
 
 }  // namespace
 
-TEST_CASE("of 20,000 random elements libxml2 makes the same", "[c14n]") {
+TEST_CASE("libxml2 makes the same form of 20,000 random elements", "[c14n]") {
   dice random(20'011'018);
   std::size_t compared = 0;
   while (compared < 20'000) {

@@ -1,4 +1,4 @@
-// [client]: typed calls over a socket and straight into a dispatcher.
+// [client]: typed calls over a socket and directly to a dispatcher.
 #include <catch2/catch.hpp>
 #include <thread>
 
@@ -22,7 +22,7 @@ struct Item {
   std::vector<std::string> tags;
 };
 
-/// Not a Key, but one can be had of it, at another place in memory.
+/// Convertible to a Key, which is at another place in memory.
 struct Signed {
   std::string domain;
   operator Key() const { return {domain}; }
@@ -98,7 +98,7 @@ namespace {
 
 using soapsvc::soap_version;
 
-/// Every kind of call, whatever carries it.
+/// Every kind of call, over any transport.
 void check_calls(soapsvc::client<Desk>& desk, soap_version version) {
   CHECK(desk.call(&Desk::greet, Greet{"W & <o>", {}}) == "Hello, (none) W & <o>");
   CHECK(desk.call(&Desk::greet, Greet{"x", ""}) == "Hello,  x");
@@ -135,7 +135,7 @@ void check_calls(soapsvc::client<Desk>& desk, soap_version version) {
     desk.call(&Desk::fail, Greet{"codes", {}});
     FAIL("no fault was thrown");
   } catch (const soapsvc::remote_fault& refused) {
-    // 1.1 has one code, the innermost; what it would have been otherwise is not said.
+    // 1.1 has one code, the innermost; the other codes are not sent.
     std::vector<soapsvc::qualified_name> expected{{"urn:inner", "Inner"}};
     if (version == soap_version::v1_2) expected.insert(expected.begin(), {"urn:outer", "Outer"});
     CHECK(refused.subcodes() == expected);
@@ -152,7 +152,7 @@ void check_calls(soapsvc::client<Desk>& desk, soap_version version) {
   CHECK_THROWS_AS(desk.call(&Desk::unlisted), std::invalid_argument);
 }
 
-/// A transport that answers the same to every request, and remembers the last one.
+/// A transport with a fixed response, which records the last request.
 struct canned {
   soapsvc::http_response response;
   std::string body;
@@ -235,7 +235,7 @@ TEST_CASE("methods may be pure virtual, so that a caller links no service", "[cl
   CHECK(client.call(&Remote::leave, Greet{"Ada", {}}) == "Goodbye, Ada");
 }
 
-TEST_CASE("a request says its action as its version does", "[client][SOAPAction]") {
+TEST_CASE("a request has its action in the form of its version", "[client][SOAPAction]") {
   const auto wire = std::make_shared<canned>();
   wire->response.body =
       envelope11("<GreetResponse xmlns='urn:x/Desk'><GreetResult/></GreetResponse>");
@@ -254,7 +254,7 @@ TEST_CASE("a request says its action as its version does", "[client][SOAPAction]
       "application/soap+xml; charset=utf-8; action=\"urn:x/Desk/Greet\"");
 }
 
-TEST_CASE("what is no SOAP response is a transport error that says so", "[client]") {
+TEST_CASE("a response that is not SOAP is a transport error that says so", "[client]") {
   const auto wire = std::make_shared<canned>();
   wire->response.status = 502;
   for (const std::string& body :
@@ -284,7 +284,7 @@ TEST_CASE("a value that a response should not hold is an error with its path", "
 }
 
 #ifndef SOAPSVC_NO_HOST
-TEST_CASE("a server that is not there is named", "[client]") {
+TEST_CASE("the error for an unreachable server names it", "[client]") {
   soapsvc::client<Desk> client("http://127.0.0.1:1/x", {.ns_base = "urn:x"});
   CHECK_THROWS_WITH(client.call(&Desk::numbers), Catch::Contains("http://127.0.0.1:1"));
   CHECK_THROWS_AS(
@@ -293,7 +293,7 @@ TEST_CASE("a server that is not there is named", "[client]") {
 }
 #endif
 
-// It would be called when it is gone.
+// It would be called after its end.
 static_assert(std::is_constructible_v<soapsvc::client<Desk>, const soapsvc::dispatcher&>);
 static_assert(!std::is_constructible_v<soapsvc::client<Desk>, soapsvc::dispatcher>);
 static_assert(
@@ -309,7 +309,7 @@ TEST_CASE("a client finds a service at a path of its own", "[client]") {
       soapsvc::client<Remote>(services), Catch::Contains("no service with this name was added"));
 }
 
-TEST_CASE("what would not stay in its place in a request is refused", "[client]") {
+TEST_CASE("values that would change the structure of a request are refused", "[client]") {
   const auto make = [](const soapsvc::client_options& options) {
     soapsvc::client<Desk>(
         [](const soapsvc::http_request&) { return soapsvc::http_response(); }, options);
@@ -362,7 +362,7 @@ TEST_CASE("what would not stay in its place in a request is refused", "[client]"
   }
 }
 
-TEST_CASE("a slash at the end of the namespaces' beginning is one too many", "[client]") {
+TEST_CASE("a slash at the end of ns_base is ignored", "[client]") {
   Desk desk;
   soapsvc::dispatcher services{{.ns_base = "urn:x/"}};
   services.add(desk);
@@ -405,7 +405,7 @@ inline constexpr auto soapsvc::schema<Broker> = service(
 
 namespace {
 
-/// A Broker whose other service answers with this Code, status and a reason that is not for all.
+/// A Broker whose other service returns this Code, status and a confidential reason.
 struct brokered {
   explicit brokered(const std::string& code, int status = 500) {
     wire->response.status = status;
@@ -424,7 +424,7 @@ struct brokered {
     services.emplace(options);
     services->add(broker);
   }
-  /// What the Broker's own caller is told.
+  /// The fault that the Broker's own caller gets.
   soapsvc::remote_fault call(void (Broker::*method)()) {
     try {
       soapsvc::client<Broker>(*services, {.version = soap_version::v1_2}).call(method);
@@ -459,7 +459,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("another service's fault is passed on on purpose", "[client][rule-7]") {
+TEST_CASE("another service's fault can be passed on explicitly", "[client][rule-7]") {
   const auto [code, version_of_it] = GENERATE(table<std::string, soapsvc::fault_code>(
       {{"Sender", soapsvc::fault_code::client},
        {"Receiver", soapsvc::fault_code::server},
@@ -504,7 +504,7 @@ TEST_CASE("a faultcode that SOAP 1.1 does not define is a subcode", "[client][ru
   CHECK(codes_of("e:Client.Late") == codes{{soap11, "Client.Late"}});
 }
 
-TEST_CASE("a fault's status is one of an error", "[client][rule-7]") {
+TEST_CASE("a fault's status must be an error status", "[client][rule-7]") {
   const soapsvc::fault refused(soapsvc::fault_code::client, "no");
   for (const int status : {400, 429, 503, 599})
     CHECK(refused.with_status(status).status() == status);
@@ -512,7 +512,7 @@ TEST_CASE("a fault's status is one of an error", "[client][rule-7]") {
     CHECK_THROWS_AS(refused.with_status(status), std::invalid_argument);
 }
 
-TEST_CASE("a detail is read as the response was", "[client]") {
+TEST_CASE("a detail is read with the limits of the response", "[client]") {
   const auto wire = std::make_shared<canned>();
   const auto detail_of = [&](const std::string& content, const soapsvc::client_options& with) {
     wire->response.body = envelope11(

@@ -1,5 +1,6 @@
 // [codec]: structs to and from elements. Written from rules 4, 5, 7 and 10 of tests/README.md and
-// from XML Schema parts 1 and 2, through the dispatcher, so that what is tested is what a client sees.
+// from XML Schema parts 1 and 2. The tests use the dispatcher, so they check the messages that
+// clients see.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -30,7 +31,8 @@ template <class T> struct Three {
   std::optional<T> maybe;
   std::vector<T> many;
 };
-/// In two: there is no std::vector of bool, and one of bytes is soapsvc::binary.
+/// In two occurrences: a std::vector<bool> is not supported, and a vector of bytes is
+/// soapsvc::binary.
 template <class T>
 requires(std::same_as<T, bool> || std::same_as<T, std::uint8_t>) struct Three<T> {
   T once{};
@@ -78,7 +80,7 @@ requires(!requires(const Three<T>& three) {
 }) inline constexpr auto soapsvc::schema<Three<T>> =
     record(three_name<T>, field("Once", &Three<T>::once), field("Maybe", &Three<T>::maybe));
 
-/// A record with every type, which also holds itself.
+/// A record with every type, which also contains itself.
 struct Everything {
   Three<bool> booleans;
   Three<std::int8_t> bytes;
@@ -157,7 +159,7 @@ inline constexpr auto soapsvc::schema<Secrets> = record(
     field("Place", &Secrets::place, secret),
     field("Colour", &Secrets::colours, secret));
 
-/// A request that holds one of each shape.
+/// A request with one child of each form.
 struct Put {
   std::int32_t number{};
   bool sure{};
@@ -193,7 +195,7 @@ template <>
 inline constexpr auto soapsvc::schema<Problem> =
     record("Problem", field("Code", &Problem::code), field("Point", &Problem::points));
 
-/// Keeps what it was given, and answers in every shape that a result can have.
+/// Records its arguments, and returns results of every form.
 class Codec {
 public:
   Put put;
@@ -242,7 +244,7 @@ inline constexpr auto soapsvc::schema<Codec> = service(
     operation("Colour", &Codec::get_colour),
     operation("Fail", &Codec::fail));
 
-/// Echoes one type: its operation is called like its record.
+/// Echoes one type: its operation has the name of its record.
 template <class T> class Echo {
 public:
   Three<T> echo(const Three<T>& request) { return request; }
@@ -276,7 +278,7 @@ std::string top(
   return element(name, content, " xmlns=\"" + ns + "\"" + attributes);
 }
 
-/// What stands between the first `begin` and the last `end`; "(none)" when they are not there.
+/// The text between the first `begin` and the last `end`; "(none)" if they are missing.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const std::size_t from = text.find(begin);
   const std::size_t to = text.rfind(end);
@@ -293,7 +295,7 @@ std::string unescaped(std::string text) {
   return text;
 }
 
-/// The reason of a fault of the caller in this version; "(none)" when it is anything else.
+/// The reason of a client fault in this version; "(none)" for anything else.
 std::string reason_in(const soapsvc::http_response& response, version v) {
   if (response.status != (v == version::v1_1 ? 500 : 400)) return "(none)";
   if (v == version::v1_1) {
@@ -323,7 +325,7 @@ template <class Service> struct served {
     return dispatcher.handle({.target = "/soap/v3/Codec.asmx", .headers = type, .body = message});
   }
 
-  /// What the response holds, in both versions; what differs between them is reported.
+  /// The content of the response in both versions; reports differences between them.
   std::string answer(
       const std::string& operation,
       const std::string& content = "",
@@ -366,7 +368,7 @@ struct text_pair {
   std::string answered;
 };
 
-/// Sends each text in all occurrences that there are, and compares what comes back.
+/// Sends each text in all occurrences, and compares the returned values.
 template <class T> void check_accepted(const std::vector<text_pair>& texts) {
   const served<Echo<T>> echo;
   const bool repeats = requires(const Three<T>& three) { three.many; };
@@ -392,7 +394,8 @@ template <class T> void check_accepted(const std::vector<text_pair>& texts) {
   }
 }
 
-/// Each text is refused in all occurrences, with its path, itself and what is allowed.
+/// Each text is refused in all occurrences, and the fault has its path, the text and the allowed
+/// values.
 template <class T>
 void check_refused(
     const std::string& good, const std::string& allowed, const std::vector<std::string>& texts) {
@@ -458,7 +461,7 @@ TEST_CASE("floating point numbers include INF and NaN", "[codec][rule-5]") {
   check_refused<float>("1", allowed, {"", "+INF", "1.5f", "one"});
 }
 
-TEST_CASE("strings keep their white space and what must be escaped", "[codec][rule-5]") {
+TEST_CASE("strings keep their white space and characters that need escapes", "[codec][rule-5]") {
   check_accepted<std::string>(
       {{"", ""},
        {" ", " "},
@@ -665,7 +668,7 @@ TEST_CASE("xsi:nil with content, or of no boolean, is refused", "[codec][rule-5]
 
 // --- Children: rule 4 ----------------------------------------------------------------------------
 
-TEST_CASE("children are taken in any order", "[codec][rule-4]") {
+TEST_CASE("children are accepted in any order", "[codec][rule-4]") {
   codec c;
   REQUIRE(
       c.answer(
@@ -681,7 +684,7 @@ TEST_CASE("children are taken in any order", "[codec][rule-4]") {
   CHECK(c.service.put.settings[2].id == 0);
 }
 
-TEST_CASE("prefixes are free, and two may mean one namespace", "[codec][rule-4]") {
+TEST_CASE("any prefix is accepted, and two may stand for one namespace", "[codec][rule-4]") {
   codec c;
   const std::string body = "<a:Put xmlns:a='" + ns + "' xmlns:b='" + ns +
                            "'><b:Number>3</b:Number><Text xmlns='" + ns + "'>t</Text></a:Put>";
@@ -694,7 +697,7 @@ TEST_CASE("prefixes are free, and two may mean one namespace", "[codec][rule-4]"
 }
 
 TEST_CASE(
-    "a child that the table does not know is refused, with what is allowed", "[codec][rule-4]") {
+    "an unknown child is refused, and the fault lists the allowed elements", "[codec][rule-4]") {
   const codec c;
   const std::string number = "<Number>1</Number>";
   CHECK(
@@ -783,9 +786,7 @@ TEST_CASE("paths say which of several elements is meant", "[codec][rule-5]") {
       "Put/Setting/Event/Active: 'si'"));
 }
 
-TEST_CASE(
-    "unknown_elements::ignore skips what the table does not know, and nothing else",
-    "[codec][rule-5]") {
+TEST_CASE("unknown_elements::ignore skips only unknown elements", "[codec][rule-5]") {
   codec c(soapsvc::unknown_elements::ignore);
   const std::string number = "<Number>1</Number>";
   REQUIRE(c.answer("Put", number + "<More><Number>2</Number></More><Main><Old/></Main>") == "");
@@ -832,7 +833,7 @@ TEST_CASE(
   CHECK(contains(c.refusal("Put", number, names + " xsi:type='tns:Get'"), "Put: xsi:type names"));
 }
 
-TEST_CASE("content that is elsewhere in the message is refused", "[codec][rule-6]") {
+TEST_CASE("a reference to content elsewhere in the message is refused", "[codec][rule-6]") {
   const codec c;
   CHECK(
       c.refusal("Put", "<Number href='#id1'/>") ==
@@ -848,7 +849,7 @@ TEST_CASE("content that is elsewhere in the message is refused", "[codec][rule-6
   CHECK(c.answer("Put", "<Number id='id1'>1</Number>", " id='o0'") == "");
 }
 
-TEST_CASE("an attribute that no table knows is refused as such an element is", "[codec][rule-4]") {
+TEST_CASE("an unknown attribute is refused like an unknown element", "[codec][rule-4]") {
   const codec c;
   const codec ignoring(soapsvc::unknown_elements::ignore);
   const std::string number = "<Number>1</Number>";
@@ -880,7 +881,7 @@ TEST_CASE("an attribute that no table knows is refused as such an element is", "
     for (const std::string& each : said(ignoring, attribute))
       CHECK(each == "");
   }
-  // Of other contracts, or of the message: what clients send.
+  // Attributes of other contracts or of the message, which clients send.
   for (const char* const skipped :
        {"x:a='b' xmlns:x='urn:x'",
         "xml:lang='en'",
@@ -988,7 +989,7 @@ TEST_CASE("a field sent as an attribute is refused, other attributes are not", "
       c.refusal("Put", "<Number>1</Number>", " xmlns:o='urn:o' o:Text='x'"), "(accepted)"));
 }
 
-TEST_CASE("at most 64 characters of what is refused are quoted", "[codec][rule-10]") {
+TEST_CASE("a fault quotes at most 64 characters of a refused value", "[codec][rule-10]") {
   const codec c;
   const std::string names = xsi + " xmlns:tns='" + ns + "'";
   for (const std::string letter : {"x", "\xC3\xA9", "\xF0\x9F\x98\x80"}) {
@@ -1020,7 +1021,7 @@ TEST_CASE("at most 64 characters of what is refused are quoted", "[codec][rule-1
   }
 }
 
-TEST_CASE("what a fault quotes is shown without control characters", "[codec][rule-10]") {
+TEST_CASE("a fault quotes text without control characters", "[codec][rule-10]") {
   const codec c;
   const std::string said = c.refusal("Put", "<Number>1\n2\t&#13;3</Number>");
   CHECK(contains(said, "Put/Number: '1"));
@@ -1080,7 +1081,8 @@ TEST_CASE("lists wrap their items, which are named by their type", "[codec]") {
 }
 
 TEST_CASE(
-    "what XML cannot carry is an incident, not a broken response", "[codec][rule-7][incident]") {
+    "text that XML cannot contain is an incident, not a malformed response",
+    "[codec][rule-7][incident]") {
   codec c;
   for (const std::string& bad :
        {std::string("a\x01"),
@@ -1119,7 +1121,7 @@ TEST_CASE("a fault's typed detail is its record in the service's namespace", "[c
       c.ask(version::v1_2, top("Fail")).body, "<soap12:Detail>" + problem + "</soap12:Detail>"));
 }
 
-TEST_CASE("a fault hands out its typed detail as what it was, and as nothing else", "[codec]") {
+TEST_CASE("a fault returns its typed detail only as its own type", "[codec]") {
   const auto plain = soapsvc::fault(soapsvc::fault_code::client, "no");
   CHECK(plain.detail_as<Problem>() == nullptr);
   const auto detailed = plain.with(Point{1, 2}).with(Problem{7, {}});
@@ -1133,7 +1135,7 @@ TEST_CASE("a fault hands out its typed detail as what it was, and as nothing els
 
 namespace {
 
-/// Equal as values, and told apart where XML Schema's equality does not look: NaN, -0, offsets.
+/// Equal as values, and also equal in details that XML Schema's equality ignores: NaN, -0, offsets.
 template <class T> bool same(const T& left, const T& right) {
   if constexpr (std::is_floating_point_v<T>)
     return (std::isnan(left) && std::isnan(right)) ||
@@ -1177,7 +1179,7 @@ bool same(const Everything& left, const Everything& right) {
              [](const Everything& a, const Everything& b) { return same(a, b); });
 }
 
-/// Values that are the same in every run.
+/// Values that are equal in every run.
 class maker {
 public:
   explicit maker(std::uint64_t seed) : engine_(seed) {}
@@ -1286,7 +1288,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a record that holds itself is read as deep as the limit allows", "[codec][rule-10][limits]") {
+    "a record that contains itself is read up to the limit of depth", "[codec][rule-10][limits]") {
   maker make(1);
   codec c;
   c.service.everything = make.everything(0);

@@ -23,7 +23,7 @@ std::string refused(version v, const std::string& status_of_11 = "500") {
   return v == version::v1_1 ? "Client " + status_of_11 : "Sender 400";
 }
 
-/// What a service answers: results of each shape, and faults of each kind.
+/// The responses of a service: results of each form, and faults of each kind.
 std::vector<soapsvc::http_response> responses(const world& w, version v) {
   std::vector<soapsvc::http_response> all = {
       w.ask(v, add),
@@ -56,7 +56,7 @@ const std::string soap_ns = "http://schemas.xmlsoap.org/wsdl/soap/";
 const std::string soap12_binding_ns = "http://schemas.xmlsoap.org/wsdl/soap12/";
 const std::string schema_ns = "http://www.w3.org/2001/XMLSchema";
 
-/// The Shop's description, taken apart.
+/// The parsed description of the Shop.
 struct description {
   description() : text(world().send("GET", path + "?wsdl").body), parsed(text) {
     all = elements(parsed);
@@ -105,7 +105,7 @@ std::string value_of(node at, const std::string& name) {
 // --- Envelopes that are sent ---------------------------------------------------------------------
 
 TEST_CASE(
-    "what is sent is one envelope of SOAP's structure with at most one child in the Body",
+    "every sent message is one envelope of SOAP's structure with at most one child in the Body",
     "[conformance][R9980][R9981][R1014][R1011][R9701][R9702]") {
   const world w;
   for (const version v : both) {
@@ -125,7 +125,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what is sent has no DTD, no processing instruction and no declaration of the prefix xml",
+    "no sent message has a DTD, a processing instruction or a declaration of the prefix xml",
     "[conformance][R1008][R1009][R1033]") {
   const world w;
   for (const version v : both) {
@@ -138,7 +138,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what is sent carries no attribute of SOAP's: no encodingStyle, no mustUnderstand",
+    "no sent message has attributes of SOAP: no encodingStyle, no mustUnderstand",
     "[conformance][R1005][R1006][R1032][R1013][R2113][mustUnderstand][encodingStyle]") {
   const world w;
   for (const version v : both) {
@@ -155,7 +155,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what is sent is UTF-8 and says so in its media type", "[conformance][R1012][R1018][R1019]") {
+    "every sent message is UTF-8 and says so in its media type",
+    "[conformance][R1012][R1018][R1019]") {
   const world w;
   for (const version v : both) {
     const auto response = w.ask(v, call("Echo", "<Text>&#233;&#x20ac;</Text>"));
@@ -181,7 +182,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a fault may carry a detail that the description does not speak of",
+    "a fault may have a detail that the description does not declare",
     "[conformance][R2740][R2741][R2742][R2743][R2719]") {
   const world w;
   CHECK(contains(fault_of(w.ask(version::v1_1, call("Fail", "<How>detail</How>"))).detail, "17"));
@@ -212,8 +213,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "a DTD and a processing instruction that come are refused", "[conformance][R1008][R1009]") {
+TEST_CASE("received DTDs and processing instructions are refused", "[conformance][R1008][R1009]") {
   const world w;
   for (const version v : both) {
     const headers type = {{"Content-Type", content_type(v)}};
@@ -243,7 +243,7 @@ TEST_CASE(
   for (const version v : both) {
     for (const std::string& body : {add, std::string(), call("Nothing")}) {
       CHECK(code(w.ask(v, body, must)) == "MustUnderstand 500");
-      const auto& told = w.calls.back();  // the operator hears of it as well
+      const auto& told = w.calls.back();  // on_call reports it as well
       CHECK(told.report.fault_code == soapsvc::fault_code::must_understand);
       CHECK(told.report.handler_time == std::chrono::nanoseconds::zero());
       CHECK_FALSE(told.reason.empty());
@@ -252,7 +252,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what does not fit the description is refused: first the version, then what must be understood",
+    "invalid messages are refused: first the version is checked, then mandatory header blocks",
     "[conformance][R2724][R2725][R2712][R2301][mustUnderstand]") {
   const world w;
   for (const version v : both) {
@@ -273,7 +273,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a described header is needed, others may be there, in any order, and a second one is refused",
+    "a described header block is required, others are allowed in any order, and a second copy is "
+    "refused",
     "[conformance][R2738][R2739][R2753][R2751][R2752]") {
   const world w;
   const std::string other = "<x:T xmlns:x='urn:x'/>";
@@ -282,7 +283,7 @@ TEST_CASE(
     for (const std::string& header : {session, session + other, other + session})
       CHECK(result_of(w.ask(v, put, header), "Put") == "7");
     CHECK(code(w.ask(v, put, session + must)) == "MustUnderstand 500");
-    // Which of two would count nobody can tell: it is not taken for one.
+    // The choice between two Envelopes is ambiguous, so the message is not accepted as one.
     CHECK(code(w.ask(v, put, session + session)) == refused(v));
   }
 }
@@ -290,7 +291,7 @@ TEST_CASE(
 // --- HTTP, as far as no socket is needed ---------------------------------------------------------
 
 TEST_CASE(
-    "SOAPAction is not relied upon, quoted or not, and one of another operation is a fault",
+    "SOAPAction is not required, quoted or not, and a SOAPAction of another operation is a fault",
     "[conformance][R1109][R1119][R1127][R2744][R2745][R2757][R2758][R2760][R2761][SOAPAction]") {
   const world w;
   const std::string uri = ns + "/Add";
@@ -310,14 +311,14 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the status says what became of the request",
+    "the status shows the result of the request",
     "[conformance][R1124][R1111][R1125][R1113][R1114][R1115][R1126]") {
   const world w;
   for (const version v : both) {
     const headers type = {{"Content-Type", content_type(v)}};
     CHECK(w.ask(v, add).status == 200);
     CHECK(w.ask(v, call("Ping")).status == 200);
-    // A fault of 1.1 is 500 always, also for what is no XML: SOAP 1.1, 6.2; rule 7.
+    // A fault of 1.1 is always 500, also for invalid XML: SOAP 1.1, 6.2; rule 7.
     CHECK(code(w.post("no XML", type)) == refused(v));
     CHECK(code(w.ask(v, call("Nothing"))) == refused(v));
     CHECK(w.ask(v, call("Fail", "<How>server</How>")).status == 500);
@@ -344,7 +345,7 @@ TEST_CASE("cookies are neither needed nor set", "[conformance][R1120][R1121][R11
 
 namespace {
 
-/// A typed client whose requests are kept, and which is answered with what is given.
+/// A typed client with recorded requests and prepared responses.
 struct canned {
   soapsvc::http_response response;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -371,7 +372,7 @@ struct canned {
 }  // namespace
 
 TEST_CASE(
-    "the typed client takes faults with anything in their detail, and in any language",
+    "the typed client accepts faults with any detail, and in any language",
     "[conformance][R1107][R1002][R1003][R1016]") {
   canned wire;
   for (const char* detail :
@@ -394,13 +395,13 @@ TEST_CASE(
       CHECK(got.code() == soapsvc::fault_code::server);
       CHECK(got.reason() == "Dicht.");
     }
-    wire.response.status = 200;  // a Fault is one whatever the status says
+    wire.response.status = 200;  // a Fault counts with any status
     CHECK_THROWS_AS(wire.client(version::v1_1).call(&Shop::add, Sum{1, 2}), soapsvc::remote_fault);
   }
 }
 
 TEST_CASE(
-    "the typed client sends what the description says, and the profile asks for",
+    "the typed client sends messages by the description and the profile",
     "[conformance][R1109][R1132][R2744][R2738][R2712][R9981]") {
   canned wire;
   const world w;
@@ -427,7 +428,7 @@ TEST_CASE(
 // --- The description -----------------------------------------------------------------------------
 
 TEST_CASE(
-    "the description is WSDL 1.1 in XML 1.0 and UTF-8, valid, and to be had of the instance",
+    "the description is valid WSDL 1.1 in XML 1.0 and UTF-8, and the service serves it",
     "[conformance][R0001][R2028][R2029][R4002][R4003][R4004][R4005][R1034]") {
   const description d;
   CHECK(d.text.rfind("<?xml version=\"1.0\" encoding=\"utf-8\"?>", 0) == 0);
@@ -498,7 +499,7 @@ TEST_CASE(
   const description d;
   CHECK_FALSE(contains(d.text, "soap/encoding"));
   CHECK_FALSE(contains(d.text, "arrayType"));
-  // The name is the one that clients were generated for: rule 9.
+  // The name is the one in generated clients: rule 9.
   CHECK(contains(d.text, "name=\"ArrayOfItem\""));
 }
 
@@ -590,7 +591,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "both ports have the address that the request came to", "[conformance][R2711][R5000][R5001]") {
+    "both ports have the address to which the request was sent",
+    "[conformance][R2711][R5000][R5001]") {
   for (const char* scheme : {"http", "https"}) {
     const world w;
     const soapsvc::http_header fields[] = {{"Host", "payroll.example.com"}};

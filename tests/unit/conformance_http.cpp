@@ -76,7 +76,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "faults of 1.2 have the statuses that part 2 gives them",
+    "faults of 1.2 have the statuses of part 2",
     "[conformance][TH2][TH3][TH4][x2-http-respbindprocess-fltmap][x2-http-respbindprocess-reshdr]"
     "[x2-http-reqbindwaitstate-trans][R1126]") {
   serving at;
@@ -109,7 +109,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what is wrong before there is a SOAP message has a status of its own",
+    "errors before there is a SOAP message have their own status",
     "[conformance][TH5][x2-http-respbindreceive-initerror][R1113][R1114][R1115][R1125]") {
   serving at;
   CHECK(ask(at.port, "POST " + path + " SOAP/1.2\r\n\r\n").status == 400);
@@ -188,7 +188,7 @@ struct shape {
   bool v12 = false;
 };
 
-/// One request for each family of clients: what differs is the point, so nothing is shared.
+/// One request for each family of clients. Nothing is shared, because the differences matter.
 std::vector<shape> shapes() {
   const std::string xsi = "http://www.w3.org/2001/XMLSchema-instance";
   const std::string xsd = "http://www.w3.org/2001/XMLSchema";

@@ -14,7 +14,7 @@ const std::string add = call("Add", "<A>1</A><B>2</B>");
 const std::string put = call("Put", "<Item><Id>2</Id><Colour>Red</Colour></Item>");
 const std::string next = "http://schemas.xmlsoap.org/soap/actor/next";
 
-/// Posts a 1.1 envelope whose inside is given.
+/// Posts a 1.1 envelope with this content.
 soapsvc::http_response post_raw(
     const world& w, const std::string& inside, const std::string& attributes = "") {
   return w.post(
@@ -55,7 +55,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "SOAP's names have SOAP's namespace in what is sent, and need it in what comes",
+    "SOAP's names have SOAP's namespace in sent messages, and need it in received ones",
     "[conformance][S11-3a][S11-3b][S11-3c]") {
   const world w;
   for (const auto& response : {ask(w, add), ask(w, call("Nothing"))}) {
@@ -107,7 +107,8 @@ TEST_CASE(
     CHECK(code(post_raw(w, inside)) == "Client 500");
 }
 
-TEST_CASE("qualified attributes and elements after the Body are let be", "[conformance][S11-4d]") {
+TEST_CASE(
+    "qualified attributes and elements after the Body are accepted", "[conformance][S11-4d]") {
   const world w;
   const std::string said = " xmlns:x='urn:x' x:a='b'";
   const std::string all = "<e:Header" + said + "/><e:Body" + said + ">" + add + "</e:Body>";
@@ -142,7 +143,7 @@ TEST_CASE(
   for (const char* other : {"urn:other", "http://schemas.xmlsoap.org/soap/envelope"}) {
     std::string message = envelope(version::v1_1, add);
     message.replace(message.find(soap11_ns), soap11_ns.size(), other);
-    // In 1.2, which alone can say what would be understood: rule 1.
+    // The fault is in 1.2, because only 1.2 can list the supported versions: rule 1.
     const auto response = w.post(message, {{"Content-Type", "text/xml"}});
     CHECK(code(response) == "1.2 VersionMismatch 500");
     CHECK(fault_of(response).upgrade.size() == 2);
@@ -162,7 +163,7 @@ TEST_CASE("a header entry is known by its qualified name", "[conformance][S11-4.
 }
 
 TEST_CASE(
-    "actor and mustUnderstand are ignored but on the children of Header",
+    "actor and mustUnderstand are ignored except on the children of Header",
     "[conformance][S11-4.2.1a][mustUnderstand][role]") {
   const world w;
   const std::string said = " e:mustUnderstand='1' e:actor='" + next + "'";
@@ -175,7 +176,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the actor next and no actor mean this node, every other somebody else",
+    "the actor next and no actor mean this node, any other actor means another node",
     "[conformance][S11-4.2.2a][S11-4.2.2b][S11-4.2.2c]") {
   const world w;
   for (const std::string& ours : {std::string(), "e:actor='" + next + "'"}) {
@@ -244,7 +245,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a detail is there when the Body could not be processed, and only then",
+    "a fault has a detail only if the Body could not be processed",
     "[conformance][S11-4.4d][S11-4.4e][S11-4.4f][S11-4.4g]") {
   const world w;
   const auto has_detail = [](const soapsvc::http_response& response) {
@@ -256,7 +257,7 @@ TEST_CASE(
   CHECK(has_detail(ask(w, call("Fail", "<How>client</How>"))));
   CHECK(has_detail(ask(w, call("Fail", "<How>exception</How>"))));
   CHECK(contains(fault_of(ask(w, call("Fail", "<How>detail</How>"))).detail, "<Code>17</Code>"));
-  // What is wrong with the header says so, and carries nothing about it in a detail.
+  // The fault about a header block says so, and has no detail.
   CHECK_FALSE(has_detail(ask(w, put)));
   CHECK_FALSE(has_detail(ask(w, add, foreign("e:mustUnderstand='1'"))));
   CHECK_FALSE(has_detail(ask(w, add, foreign("e:mustUnderstand='2'"))));
@@ -281,7 +282,7 @@ TEST_CASE("fault codes are those of the note", "[conformance][S11-4.4.1a][S11-4.
 // --- 5 and 7: encoding and RPC -------------------------------------------------------------------
 
 TEST_CASE(
-    "what only SOAP's encoding can say is refused, not misread", "[conformance][S11-5a][S11-5b]") {
+    "constructs of SOAP's encoding are refused, not misread", "[conformance][S11-5a][S11-5b]") {
   const world w;
   const std::string said = " e:encodingStyle='http://schemas.xmlsoap.org/soap/encoding/'";
   const std::string reference = "<Echo xmlns='" + ns + "'" + said + "><Text href='#id-1'/></Echo>";
@@ -289,12 +290,12 @@ TEST_CASE(
   CHECK_THAT(fault_of(ask(w, reference)).reason, Catch::Contains("refers to content elsewhere"));
   // Independent elements beside the request: multi-reference values.
   CHECK(code(ask(w, call("Echo") + "<multiRef id='id-1'>x</multiRef>")) == "Client 500");
-  // An array reads as what it is literally: one element that holds elements.
+  // An array is read literally: as one element with children.
   const std::string array = "<Echo xmlns='" + ns + "'><Text enc:arrayType='x:string[1]' xmlns:" +
                             "enc='http://schemas.xmlsoap.org/soap/encoding/'><item>a</item>" +
                             "</Text></Echo>";
   CHECK(code(ask(w, array)) == "Client 500");
-  // Types that SOAP's encoding has of its own name what they hold.
+  // SOAP's encoding has its own types.
   const std::string typed =
       "<Echo xmlns='" + ns +
       "'><Text xmlns:enc='http://schemas.xmlsoap.org/soap/encoding/' "
@@ -304,14 +305,14 @@ TEST_CASE(
 
 // --- 6: HTTP, as far as no socket is needed ------------------------------------------------------
 
-TEST_CASE("what is answered is text/xml", "[conformance][S11-6a]") {
+TEST_CASE("every response is text/xml", "[conformance][S11-6a]") {
   const world w;
   CHECK(ask(w, add).content_type == "text/xml; charset=utf-8");
   CHECK(ask(w, call("Nothing")).content_type == "text/xml; charset=utf-8");
 }
 
 TEST_CASE(
-    "SOAPAction says the intent, nothing by being empty or absent",
+    "SOAPAction names the intent; an empty or absent one says nothing",
     "[conformance][S11-6.1.1a][S11-6.1.1b][SOAPAction]") {
   const world w;
   for (const std::string& said :

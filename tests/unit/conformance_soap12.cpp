@@ -41,7 +41,7 @@ template <>
 inline constexpr auto soapsvc::schema<CountryCodeFault> =
     record("validateCountryCodeFault", field("text", &CountryCodeFault::text));
 
-/// What came in the header and in the Body.
+/// The received header block and Body.
 struct Echoed {
   std::optional<std::string> header;
   std::optional<std::string> body;
@@ -125,7 +125,7 @@ inline constexpr auto soapsvc::schema<ThreeInputs> = record(
     field("inputFloat", &ThreeInputs::input_float),
     field("inputString", &ThreeInputs::input_string));
 
-/// A request that holds one value, or many, in the element `input`.
+/// A request with one value, or many, in the element `input`.
 template <class Value> struct Input { Value input{}; };
 template <class Value>
 inline constexpr auto soapsvc::schema<Input<Value>> = record(field("input", &Input<Value>::input));
@@ -284,7 +284,7 @@ std::string result(const soapsvc::http_response& response, const std::string& op
   return text;
 }
 
-/// What `echo` made of the message: "header/body", "-" for absent.
+/// The result of `echo` for the message: "header/body", "-" for absent.
 std::string echoed(const soapsvc::http_response& response) {
   result(response, "echo");
   const document parsed(response.body);
@@ -326,7 +326,7 @@ TEST_CASE(
     CHECK(echoed(c.ask(block("echoOk", none + mandatory), bar_in_body)) == "-/bar");
     CHECK(echoed(c.ask(block("Unknown", none + mandatory), bar_in_body)) == "-/bar");
   }
-  // As it leaves node B: one block for this node, one for nobody.
+  // As node B sends it: one block for this node, one for no node.
   const std::string both_blocks =
       block("echoOk") + block("echoOk", none, "<test:text>other</test:text>");
   CHECK(echoed(c.ask(both_blocks, bar_in_body)) == "foo/bar");
@@ -354,7 +354,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what intermediaries made of a message is processed like any other",
+    "a message that intermediaries changed is processed like any other",
     "[conformance][T7][T62][XMLP-13][XMLP-14][XMLP-15][XMLP-16][XMLP-17][XMLP-18]"
     "[x1-relayable-behavior][x1-soaprelay-prop]") {
   const node_c c;
@@ -372,7 +372,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "role, mustUnderstand and relay mean nothing but on header blocks",
+    "role, mustUnderstand and relay are ignored except on header blocks",
     "[conformance][T74][x1-soaprole-ignore][x1-soapmu-ignore][x1-soaprelay-ignore][mustUnderstand]["
     "role]") {
   const node_c c;
@@ -393,7 +393,7 @@ TEST_CASE(
 // --- mustUnderstand (part 1, 2.4, 2.6 and 5.2.3) -------------------------------------------------
 
 TEST_CASE(
-    "a header block that is not known and need not be is ignored",
+    "an unknown header block that is not mandatory is ignored",
     "[conformance][T10][T11][T37][T40][x1-soapmu-acceptfalse][x1-useofuris-ipv6]") {
   const node_c c;
   const std::string ur = role(roles + "ultimateReceiver");
@@ -468,7 +468,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what must be understood is checked before anything is processed or found wrong in the Body",
+    "mandatory header blocks are checked before the Body is processed or refused",
     "[conformance][x1-procsoapmsgs-steps][x1-procsoapmsgs-faultchoice][mustUnderstand]") {
   const node_c c;
   const std::string blocks = block("echoOk", must("1")) + block("Unknown", must("1"));
@@ -517,7 +517,9 @@ TEST_CASE(
   CHECK(echoed(c.ask("", "<test:echo env:encodingstyle='" + soap_encoding + "'/>")) == "-/-");
 }
 
-TEST_CASE("a required header is read, and missed", "[conformance][T32][x2-rpcsoaphead-hb]") {
+TEST_CASE(
+    "a required header block is read, and its absence is a fault",
+    "[conformance][T32][x2-rpcsoaphead-hb]") {
   const node_c c;
   const std::string ask = "<test:echoHeader></test:echoHeader>";
   CHECK(
@@ -526,7 +528,7 @@ TEST_CASE("a required header is read, and missed", "[conformance][T32][x2-rpcsoa
   CHECK(code(c.ask("", ask)) == "Sender 400");
 }
 
-TEST_CASE("a header block may be refused for what it says", "[conformance][T63]") {
+TEST_CASE("a header block may be refused for its content", "[conformance][T63]") {
   const node_c c;
   const auto ask = [&c](const std::string& said) {
     const std::string inside = "<test:code>" + said + "</test:code>";
@@ -570,7 +572,7 @@ TEST_CASE(
     const node upgrade = children(header, soap12_ns, {"Upgrade"})[0];
     CHECK_FALSE(upgrade.attribute(soap12_ns, "encodingStyle").has_value());
   }
-  // One message says nothing of the next.
+  // One message does not affect the next.
   CHECK(echoed(c.ask("", bar_in_body)) == "-/bar");
 }
 
@@ -692,8 +694,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what the schema implies is not needed: a message without any attribute of SOAP's is served",
-    "[conformance][x1-reltoxml-noschema]") {
+    "a message without any attribute of SOAP is served", "[conformance][x1-reltoxml-noschema]") {
   const node_c c;
   const std::string text = "<Envelope xmlns='" + soap12_ns + "'><Body><echo xmlns='" + ts +
                            "'><text>bar</text></echo></Body></Envelope>";
@@ -703,7 +704,7 @@ TEST_CASE(
 // --- encodingStyle (part 1, 5.1.1; part 2, 3 and 4) ----------------------------------------------
 
 TEST_CASE(
-    "encodingStyle on Header or Body is a Sender fault, on the Envelope it is let through",
+    "encodingStyle is a Sender fault on Header or Body, and is accepted on the Envelope",
     "[conformance][T28][T72][x1-soapencattr-restrictions][encodingStyle]") {
   const node_c c;
   const std::string text = node_c::bare(block("echoOk"), bar_in_body);
@@ -717,7 +718,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "an encoding that is not known here is DataEncodingUnknown wherever it is in force",
+    "an unknown encoding is DataEncodingUnknown wherever it applies",
     "[conformance][T73][T80][XMLP-9][x1-soapencattr-prop][x1-soapencattr-scope]"
     "[x1-soapencattr-none]") {
   const node_c c;
@@ -888,7 +889,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "arrays of SOAP's encoding, hexBinary and types told back are not offered, and are refused",
+    "arrays of SOAP's encoding, hexBinary and returned types are not supported, and are refused",
     "[conformance][T27][T58][T61][SBR2-echo2DStringArray][SBR2-echoHexBinary]") {
   const node_c c;
   const std::string inner = "<test:a><test:b>1</test:b></test:a>";
@@ -914,7 +915,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "content elsewhere is not looked for: a reference is refused, and not read as empty",
+    "a reference to content elsewhere is refused, not read as empty",
     "[conformance][T56][T57][T59][T76][x2-refattr-prop][x2-uniqueidconstraints-onlyone]"
     "[x2-uniqueidconstraints-exclusive]") {
   const node_c c;
@@ -956,7 +957,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "an operation without parameters or result is answered", "[conformance][T31][SBR1-echoVoid]") {
+    "an operation without parameters or result is served", "[conformance][T31][SBR1-echoVoid]") {
   const node_c c;
   CHECK(result(c.ask("", "<test:returnVoid></test:returnVoid>"), "returnVoid").empty());
   CHECK(result(c.ask("", "<test:returnVoid/>"), "returnVoid").empty());
@@ -1083,7 +1084,7 @@ TEST_CASE("the typed client knows every code of a fault", "[conformance][x1-faul
 
 // --- URIs (part 1, 6) ----------------------------------------------------------------------------
 
-TEST_CASE("URIs of 2,048 characters are dealt with", "[conformance][T29][x1-useofuris-length]") {
+TEST_CASE("URIs of 2,048 characters are supported", "[conformance][T29][x1-useofuris-length]") {
   const node_c c;
   const std::string tail(2'048, 'z');
   CHECK(echoed(c.ask(block("echoOk", role(ts + "/C" + tail)), nothing_in_body)) == "-/-");
@@ -1127,7 +1128,7 @@ TEST_CASE(
   std::string text = node_c::bare(block("echoOk", role("./ultimateReceiver")), bar_in_body);
   text.insert(text.find("<env:Envelope") + 13, base_uri);
   CHECK(echoed(c.post(text)) == "foo/bar");
-  // What else is in a block is the application's: it is handed on as it came.
+  // Other content of a block belongs to the application, and is passed on unchanged.
   const std::string inner = "<test:text xml:base='http://example.org/today/'>new.xml</test:text>";
   CHECK(echoed(c.ask(block("echoOk", "", inner), bar_in_body)) == "new.xml/bar");
 }

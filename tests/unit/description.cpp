@@ -1,6 +1,6 @@
 // [description]: WSDL 1.1 and pages from the tables. Written from rule 9 of tests/README.md, the
-// WSDL 1.1 note and its binding for SOAP 1.2. The example's WSDLs are compared with those of the
-// original in golden.cpp.
+// WSDL 1.1 note and its binding for SOAP 1.2. golden.cpp compares the example's WSDLs with the
+// original ones.
 #include "../support.hpp"
 
 #if __has_include(<openssl/sha.h>)  // not where there is no host
@@ -73,7 +73,7 @@ inline constexpr auto soapsvc::schema<Everything> = record(
     field("Maybe", &Everything::maybe),
     field("Words", &Everything::words));
 
-/// A struct that holds itself.
+/// A struct that contains itself.
 struct Folder {
   std::string name;
   std::vector<Folder> folders;
@@ -82,7 +82,7 @@ template <>
 inline constexpr auto soapsvc::schema<Folder> =
     record("Folder", field("Name", &Folder::name), field("Folder", &Folder::folders));
 
-/// A request that holds what is a header elsewhere.
+/// A request with a child that is a header block elsewhere.
 struct Sessions {
   Session session;
 };
@@ -131,14 +131,14 @@ template <>
 inline constexpr auto soapsvc::schema<TwoSizes> =
     service("TwoSizes", operation("One", &TwoSizes::one), operation("Other", &TwoSizes::other));
 
-/// Is called like an operation, when it is a header.
+/// A header block with the name of an operation.
 struct Ping {
   std::optional<std::string> text;
 };
 template <>
 inline constexpr auto soapsvc::schema<Ping> = record("Ping", field("Text", &Ping::text));
 
-/// Is called like a response element.
+/// A type with the name of a response element.
 struct PingResponse {
   std::optional<std::string> text;
 };
@@ -200,7 +200,7 @@ template <>
 inline constexpr auto soapsvc::schema<TwoHeaders> = service(
     "TwoHeaders", operation("One", &TwoHeaders::one), operation("Other", &TwoHeaders::other));
 
-/// Names that look alike, and are those of different kinds of things.
+/// Similar names of different kinds of components.
 class Alike {
 public:
   void get(const soapsvc::nothing&, const UserAuth&) {}
@@ -261,7 +261,7 @@ std::string shop_wsdl() {
   return wsdl_of(shop);
 }
 
-/// What one of the WSDL's elements looks like when canonical, from its start to before `end`.
+/// The canonical form of one of the WSDL's elements, from its start to before `end`.
 std::string part_of(const std::string& text, const std::string& begin, const std::string& end) {
   const std::size_t from = text.find(begin);
   if (from == std::string::npos) return "(none)";
@@ -370,7 +370,9 @@ TEST_CASE(
   CHECK(count_of(text, wsdl + "message name=") == 12 * 2 + 2);
 }
 
-TEST_CASE("operations are documented, deprecated ones say so first", "[description][rule-9]") {
+TEST_CASE(
+    "operations are documented, and deprecated operations begin with that",
+    "[description][rule-9]") {
   const std::string text = canonical(shop_wsdl());
   const std::string tns = "{" + ns + "}";
   CHECK(contains(
@@ -429,7 +431,7 @@ TEST_CASE(
           element("int", s + "int", "0", "unbounded")));
 }
 
-TEST_CASE("types stand in the order in which they are met, each once", "[description][rule-9]") {
+TEST_CASE("types are in the order of their first use, each once", "[description][rule-9]") {
   const std::string text = canonical(shop_wsdl());
   std::vector<std::string> named;
   std::istringstream lines(text);
@@ -571,7 +573,8 @@ TEST_CASE("two elements of one name are refused, and both are named", "[descript
 }
 
 TEST_CASE(
-    "names that are only put together alike make a valid WSDL", "[description][rule-9][wsdl]") {
+    "names that are equal only after concatenation make a valid WSDL",
+    "[description][rule-9][wsdl]") {
   Alike alike;
   const std::string text = wsdl_of(alike);
   CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {text}) == "");
@@ -668,7 +671,7 @@ TEST_CASE(
 
 namespace {
 
-/// What a person's browser makes of the text of a page.
+/// The text of a page as a browser decodes it.
 std::string unescaped(std::string text) {
   for (const auto& [entity, plain] :
        {std::pair("&lt;", "<"), {"&gt;", ">"}, {"&quot;", "\""}, {"&#13;", "\r"}, {"&amp;", "&"}})
@@ -677,7 +680,7 @@ std::string unescaped(std::string text) {
   return text;
 }
 
-/// The code on a page that is labelled so.
+/// The code on a page with this label.
 std::string code_of(const std::string& page, const std::string& label) {
   const std::string begin = "aria-label=\"" + label + "\">";
   const std::string found = part_of(page, begin, "</pre>");
@@ -737,7 +740,7 @@ soapsvc::http_response send_sample(
   return dispatcher.handle(request);
 }
 
-/// Takes everything, and lists of it, and markup where text is meant.
+/// Accepts every type, lists of them, and markup in text.
 struct AllIn {
   Everything everything;
   std::optional<Folder> folder;
@@ -745,7 +748,7 @@ struct AllIn {
   std::string text;
 };
 
-/// A header that must be sent.
+/// A required header block.
 struct Ticket {
   std::string number;
 };
@@ -807,7 +810,7 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Misled> = service("Misled", operation("Take", &Misled::take));
 
-TEST_CASE("pages for people escape what they show", "[description][rule-11]") {
+TEST_CASE("pages escape the text that they show", "[description][rule-11]") {
   const world w;
   Hostile hostile;
   soapsvc::dispatcher dispatcher({.ns_base = "http://e/<script>'\"&"});
@@ -880,7 +883,7 @@ template <>
 inline constexpr auto soapsvc::schema<Quiet> =
     service("Quiet", soap11_only, operation("Ring", &Quiet::ring));
 
-TEST_CASE("a sample can be had without its page", "[description][rule-11]") {
+TEST_CASE("a sample is available without its page", "[description][rule-11]") {
   const world w;
   const std::string page = get(w.dispatcher, path + "?op=Add").body;
   const auto sample = [&](const char* of, const char* operation, version spoken) {
@@ -919,7 +922,7 @@ TEST_CASE("?op= chooses an operation by its exact name", "[description][rule-11]
   CHECK_FALSE(contains(get(w.dispatcher, path + "?opx=Add").body, "<h1 class=\"name\">"));
 }
 
-TEST_CASE("the page of an operation tells all that its tables say", "[description][rule-11]") {
+TEST_CASE("the page of an operation shows everything in its tables", "[description][rule-11]") {
   Hostile hostile;
   soapsvc::dispatcher dispatcher({.ns_base = base});
   dispatcher.add(hostile, "/h");
@@ -996,7 +999,7 @@ TEST_CASE("every sample works when it is sent as it is shown", "[description][ru
   CHECK(sent == 2 * (12 + 9 + 1));
 }
 
-TEST_CASE("samples have one element a line", "[description]") {
+TEST_CASE("samples have one element per line", "[description]") {
   const world w;
   const std::string request =
       "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
@@ -1075,7 +1078,7 @@ TEST_CASE("the policy of a page names the two texts that it holds", "[descriptio
 }
 #endif
 
-TEST_CASE("the form is for everyone, for this machine, or for nobody", "[description]") {
+TEST_CASE("the form is for everyone, for this machine, or for no caller", "[description]") {
   const std::string target = path + "?op=Add";
   const auto seen = [&](const world& w, const std::string& peer, headers with = {}) {
     const auto response = get(w.dispatcher, target, with, peer);
@@ -1095,7 +1098,7 @@ TEST_CASE("the form is for everyone, for this machine, or for nobody", "[descrip
   for (const char* peer : {"192.0.2.1", "::2", "", "unix", "12.7.0.1", "::ffff:192.0.2.1"})
     CHECK_FALSE(seen(here, peer));
   CHECK(contains(get(here.dispatcher, target, {}, "192.0.2.1").body, "own machine only"));
-  // A proxy that nobody trusts may call from here for the whole world.
+  // An untrusted proxy on this machine may forward calls of any client.
   for (const char* field :
        {"X-Forwarded-For",
         "x-forwarded-host",
@@ -1138,7 +1141,7 @@ void admit(const soapsvc::http_request& request, soapsvc::http_response& respons
 }  // namespace
 
 TEST_CASE(
-    "WSDL and pages are for callers that pages.authorize lets in", "[description][authorize]") {
+    "WSDL and pages are for callers that pages.authorize admits", "[description][authorize]") {
   soapsvc::dispatcher_options options;
   options.pages.authorize = admit;
   const world open;
@@ -1162,7 +1165,7 @@ TEST_CASE(
       CHECK(header_of(shown, "X-User") == "Ann");
     }
   }
-  // Nor does a fault list what the WSDL says.
+  // A fault does not list the operations either.
   for (const world* at : {&open, &guarded}) {
     const soapsvc::http_header type{"Content-Type", "text/xml"};
     soapsvc::http_request wrong;
@@ -1199,7 +1202,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "pages.authorize is not asked for calls, other methods and pages of a program",
+    "pages.authorize is not called for calls, other methods and pages of a program",
     "[description][authorize]") {
   soapsvc::dispatcher_options options;
   options.pages.authorize = [](const soapsvc::http_request&, soapsvc::http_response&) {
@@ -1241,7 +1244,7 @@ TEST_CASE("the form has a field for every parameter and header field", "[descrip
   CHECK(contains(input("Digest"), " required></label><label class=\"tick blank\">"));
   CHECK(contains(input("Colour"), "<select><option>Red</option><option>DarkBlue</option>"));
   CHECK(contains(input("Digest"), "aria-label=\"Send Digest empty\""));
-  CHECK_FALSE(contains(input("Maybe"), "empty"));  // no number is
+  CHECK_FALSE(contains(input("Maybe"), "empty"));  // a number is never empty
   CHECK(contains(form, "<code>I64</code> <span class=\"badge must\">required</span>"));
   CHECK_FALSE(contains(form, "<code>I32</code> <span class=\"badge must\">"));
   CHECK(contains(input("Length"), "<span class=\"wants\">Wanted: a duration, as in P1Y2M3D"));
@@ -1254,7 +1257,7 @@ TEST_CASE("the form has a field for every parameter and header field", "[descrip
   CHECK(count_of(page, "<template id=\"item") == 2);  // Folder, which holds itself, and Everything
 }
 
-TEST_CASE("what a pattern asks for is said in words, where these are few", "[description]") {
+TEST_CASE("short patterns are explained in words", "[description]") {
   using soapsvc::detail::pattern_words;
   CHECK(pattern_words::of("[0-9]{4}[A-Z]{2}") == "4 digits, then 2 capital letters");
   CHECK(pattern_words::of("\\d") == "a digit");
@@ -1284,11 +1287,10 @@ TEST_CASE("what a pattern asks for is said in words, where these are few", "[des
     INFO(other);
     CHECK(pattern_words::of(other) == "");
   }
-  CHECK(
-      pattern_words::of("[0-9]{2") != "4 digits");  // and ends: a table's patterns are read before
+  CHECK(pattern_words::of("[0-9]{2") != "4 digits");  // and ends; add checks patterns
 }
 
-TEST_CASE("a page that the program has at / goes before the index", "[description][rule-11]") {
+TEST_CASE("a page of the program at / replaces the index", "[description][rule-11]") {
   world w;
   w.dispatcher.add_page("/", [](const auto&) {
     return soapsvc::http_response{200, "text/plain", {}, "mine"};
@@ -1304,7 +1306,7 @@ TEST_CASE("no help pages: no index, no operations, no form", "[description][rule
 
 // --- Pages: what they cost, and what they may not do ---------------------------------------------
 
-// Records that hold each other twice over, all of them required.
+// Records that contain each other twice, all required.
 template <std::size_t Depth> struct Level { std::vector<Level<Depth - 1>> left, right; };
 template <> struct Level<0> { std::string leaf; };
 template <std::size_t Depth> inline constexpr char level_name[] = {'L', char('a' + Depth), '\0'};
@@ -1347,7 +1349,7 @@ inline constexpr auto soapsvc::schema<TwoProblems> = service(
     operation(
         "Take", &TwoProblems::take, fault_detail<ProblemHere>(), fault_detail<ProblemThere>()));
 
-// Mistakes that only a page shows: one in a detail, which has no sample, one in a text.
+// Mistakes that only a page would show: one in a detail, which has no sample, and one in a text.
 struct BadDetail {
   std::int32_t number{};
 };
@@ -1379,7 +1381,7 @@ template <>
 inline constexpr auto soapsvc::schema<Ringing> =
     service("Ringing", operation("Take", &Ringing::take));
 
-// A text that ends a here-document, and has a command behind it.
+// A text that ends a here-document, with a command after it.
 struct Ending {
   std::string text;
 };
@@ -1419,7 +1421,7 @@ TEST_CASE("the sample of records that double with each level has a maximum", "[d
   CHECK_NOTHROW(canonical(sample));
 }
 
-TEST_CASE("mistakes that only a page shows are refused when added", "[description]") {
+TEST_CASE("mistakes that only a page would show are refused by add", "[description]") {
   MisledByDetail misled;
   CHECK_THROWS_WITH(wsdl_of(misled), Catch::Contains("'several' is not a valid sample of Number"));
   Ringing ringing;
@@ -1445,7 +1447,7 @@ TEST_CASE("patterns are written as the browser's regular expressions", "[descrip
   CHECK(script_of("^a$/") == "\\^a\\$\\/");
   CHECK(script_of("[a-z-[aeiou]]") == "[[a-z]--[aeiou]]");
   CHECK(script_of("a.b") == "a[^\\n\\r]b");
-  // What a browser's engine makes of each, where there is one, against what is checked here.
+  // Compares a browser engine, if there is one, with the results that this test expects.
   if (std::system("node -e 'new RegExp(\".\", \"v\")' 2>/dev/null") != 0) {
     WARN("not compared with a browser's engine: there is no node that knows the flag v");
     return;
@@ -1568,7 +1570,7 @@ TEST_CASE("patterns are written as the browser's regular expressions", "[descrip
   CHECK(std::system(("node '" + program.string() + "' >&2").c_str()) == 0);
 }
 
-TEST_CASE("pages that were made last are kept, within bounds", "[description][limits]") {
+TEST_CASE("the latest pages are cached, within bounds", "[description][limits]") {
   using soapsvc::detail::form_state;
   soapsvc::detail::kept_pages pages;
   std::string page;
@@ -1588,7 +1590,7 @@ TEST_CASE("pages that were made last are kept, within bounds", "[description][li
     CHECK_FALSE(get_page(std::to_string(other)));
   CHECK(get_page("a"));
   CHECK_FALSE(get_page("one more"));
-  CHECK(get_page("a"));  // asked for later than the one that went
+  CHECK(get_page("a"));  // used later than the evicted page
   CHECK_FALSE(get_page("1"));
   const std::size_t large = pages.max_bytes / 3;
   for (const char* each : {"l1", "l2", "l3"})
@@ -1602,7 +1604,7 @@ TEST_CASE("pages that were made last are kept, within bounds", "[description][li
   CHECK_FALSE(get_page("l1", large));
 }
 
-TEST_CASE("a page that is kept is given to those alone whom it is for", "[description]") {
+TEST_CASE("a cached page is served only to the callers for which it was made", "[description]") {
   Shop shop;
   Escaping escaping;
   soapsvc::dispatcher_options options;

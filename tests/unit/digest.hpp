@@ -1,5 +1,5 @@
-// What a server of Digest (RFC 7616) computes to check an answer, by OpenSSL and none of the
-// header's code.
+// The computation with which a Digest server (RFC 7616) checks a response, by OpenSSL and without
+// code of the header.
 #pragma once
 
 #include <openssl/evp.h>
@@ -30,7 +30,7 @@ inline std::string parameter_of(const std::string& of, const std::string& name) 
   return of.substr(begin + quoted, end - begin - quoted);
 }
 
-/// RFC 7616, 3.4.1, for one who is called as `user` says.
+/// RFC 7616, 3.4.1, for a user with the name in `user`.
 inline std::string answer_of(
     const EVP_MD* kind,
     const std::string& method,

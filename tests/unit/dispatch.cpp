@@ -1,5 +1,6 @@
-// [facts], [call] and [dispatch]: from a request's HTTP facts and bytes to a response's. Written
-// from rules 1, 3 to 7 and 9 to 11 of tests/README.md, SOAP 1.1, 6, and SOAP 1.2 part 2, 7.
+// [facts], [call] and [dispatch]: from the HTTP facts and bytes of a request to those of a
+// response. Written from rules 1, 3 to 7 and 9 to 11 of tests/README.md, SOAP 1.1, 6, and SOAP 1.2
+// part 2, 7.
 #include "../failing_new.hpp"
 #include "../support.hpp"
 
@@ -30,7 +31,7 @@ std::string header_of(const soapsvc::http_response& response, const std::string&
   return "(none)";
 }
 
-/// The address that the WSDL tells.
+/// The address in the WSDL.
 std::string address_of(const soapsvc::http_response& response) {
   const std::string begin = "<soap:address location=\"";
   const std::size_t at = response.body.find(begin);
@@ -575,7 +576,7 @@ TEST_CASE("malformed XML is a fault in the version of its media type", "[dispatc
 }
 
 TEST_CASE(
-    "a media type that cannot be told is 415 with a fault that says why",
+    "an ambiguous media type is 415 with a fault that says why",
     "[dispatch][rule-11][content-type]") {
   const world w;
   const auto refused = [&](const headers& with) {
@@ -642,8 +643,7 @@ TEST_CASE(
           .in == version::v1_2);
 }
 
-TEST_CASE(
-    "an option lets in what does not say what it is, and nothing else", "[dispatch][rule-11]") {
+TEST_CASE("an option accepts only requests without a Content-Type", "[dispatch][rule-11]") {
   soapsvc::dispatcher_options options;
   options.browsers.accept_missing_content_type = true;
   const world w(options);
@@ -662,7 +662,7 @@ TEST_CASE(
 
 namespace {
 
-/// A call or a page as it came to a listener.
+/// A call or a page of a listener.
 soapsvc::http_response come_to(
     const world& w,
     const std::string& listener,
@@ -746,7 +746,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("other listeners look at Host when names are given", "[dispatch][rule-12][host-header]") {
+TEST_CASE(
+    "other listeners check Host if names are configured", "[dispatch][rule-12][host-header]") {
   const world bare;
   const world by_url(named("https://pay.example"));
   const world by_name(named("", {"pay.example"}));
@@ -759,7 +760,7 @@ TEST_CASE("other listeners look at Host when names are given", "[dispatch][rule-
     for (const world* w : {&by_url, &by_name}) {
       CHECK(status(*w, "evil.example") == 421);
       CHECK(status(*w, "pay.example:8080") == 200);
-      // A listener on all addresses is one on loopback and on every other.
+      // A listener on all addresses listens on loopback and on all others.
       const bool everywhere = std::string_view("0.0.0.0::").find(listener) == 0 && *listener;
       const int own = everywhere || listener == std::string_view("::") ? 200 : 421;
       CHECK(status(*w, "localhost") == own);
@@ -770,7 +771,8 @@ TEST_CASE("other listeners look at Host when names are given", "[dispatch][rule-
   }
 }
 
-TEST_CASE("a refused Host is told which option to set", "[dispatch][rule-12][host-header]") {
+TEST_CASE(
+    "the fault for a refused Host names the option to set", "[dispatch][rule-12][host-header]") {
   const world w;
   const auto call = come_to(w, "127.0.0.1", {{"Host", "pay.example"}});
   CHECK(fault_of(call).code == "Client");
@@ -789,7 +791,7 @@ TEST_CASE("a refused Host is told which option to set", "[dispatch][rule-12][hos
       421);
 }
 
-TEST_CASE("some requests are not asked for their Host", "[dispatch][rule-12][host-header]") {
+TEST_CASE("Host is not checked for some requests", "[dispatch][rule-12][host-header]") {
   soapsvc::dispatcher_options options = named("https://pay.example");
   options.trusted_proxies = {"127.0.0.9"};
   world w(options);
@@ -806,7 +808,7 @@ TEST_CASE("some requests are not asked for their Host", "[dispatch][rule-12][hos
   CHECK(come_to(w, "127.0.0.1", other, "GET", "127.0.0.1", "/").status == 421);
 }
 
-TEST_CASE("what a page of another site sends is 403", "[dispatch][rule-12][origin]") {
+TEST_CASE("a request of a page of another site is 403", "[dispatch][rule-12][origin]") {
   const world w;
   const auto status = [&](headers with) {
     with.emplace_back("Host", "localhost:8080");
@@ -853,7 +855,7 @@ TEST_CASE("what a page of another site sends is 403", "[dispatch][rule-12][origi
   CHECK(w.send("POST", path, {{"Origin", "https://a.example"}}, "").status == 403);
 }
 
-TEST_CASE("one's own site is the address that callers use", "[dispatch][rule-12][origin]") {
+TEST_CASE("the service's own site is the address that callers use", "[dispatch][rule-12][origin]") {
   soapsvc::dispatcher_options options = named("https://pay.example");
   options.trusted_proxies = {"10.0.0.1"};
   const world w(options);
@@ -871,7 +873,7 @@ TEST_CASE("one's own site is the address that callers use", "[dispatch][rule-12]
   CHECK(call("10.0.0.9", {inner, host, proto, {"Origin", "https://front.example"}}) == 403);
 }
 
-TEST_CASE("listed origins may call and read, and nobody else", "[dispatch][rule-12][origin]") {
+TEST_CASE("only listed origins may call and read", "[dispatch][rule-12][origin]") {
   soapsvc::dispatcher_options options;
   options.browsers.allowed_origins = {
       "https://app.example", "http://localhost:3000", "chrome-extension://abc"};
@@ -921,7 +923,7 @@ TEST_CASE("listed origins may call and read, and nobody else", "[dispatch][rule-
   }
   CHECK(ask("POST", "", {{"Sec-Fetch-Site", "cross-site"}}).status == 403);
   CHECK(ask("POST", "https://app.example", {{"Origin", "https://evil.example"}}).status == 403);
-  // Read by the page, and reported, as any other fault.
+  // The page reads and shows it like any other fault.
   const auto fault = w.post("x", {{"Origin", "https://app.example"}});
   CHECK(fault.status == 500);
   CHECK(header_of(fault, "Access-Control-Allow-Origin") == "https://app.example");
@@ -929,8 +931,7 @@ TEST_CASE("listed origins may call and read, and nobody else", "[dispatch][rule-
   CHECK(w.send("OPTIONS", "/nothing", {{"Origin", "https://app.example"}, wants[0]}).status == 404);
 }
 
-TEST_CASE(
-    "names and origins that are none are refused at the start", "[dispatch][rule-12][origin]") {
+TEST_CASE("invalid names and origins are refused at the start", "[dispatch][rule-12][origin]") {
   const auto start = [](std::vector<std::string> names, std::vector<std::string> origins) {
     soapsvc::dispatcher_options options = named("", std::move(names));
     options.ns_base = base;
@@ -971,7 +972,7 @@ TEST_CASE("OPTIONS for the whole server is answered", "[dispatch][rule-11]") {
   CHECK(response.content_type.empty());
 }
 
-TEST_CASE("no answer in words is for a browser to guess the type of", "[dispatch][rule-11]") {
+TEST_CASE("browsers do not guess the type of plain text responses", "[dispatch][rule-11]") {
   const world w;
   const auto forbids = [](const soapsvc::http_response& response, int status) {
     CHECK(response.status == status);
@@ -1087,7 +1088,7 @@ TEST_CASE(
 
 // --- Rule 9: where the WSDL is and what address it tells -----------------------------------------
 
-TEST_CASE("a page for which there was no memory leaves the kept ones in order", "[dispatch]") {
+TEST_CASE("a page without memory does not damage cached pages", "[dispatch]") {
   for (std::size_t good = 0; good != 20; ++good) {
     soapsvc::detail::kept_pages pages;
     std::string page;
@@ -1095,7 +1096,7 @@ TEST_CASE("a page for which there was no memory leaves the kept ones in order", 
       pages.get({nullptr, true, soapsvc::detail::form_state::off, url}, page, [&] { return url; });
       return page == url;
     };
-    const std::string first(100, 'a'), second(100, 'b');  // too long to lie within a std::string
+    const std::string first(100, 'a'), second(100, 'b');  // too long for the buffer of std::string
     CHECK(get_page(first));
     good_allocations = good;
     try {
@@ -1191,7 +1192,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "X-Forwarded-Proto and -Host are believed from trusted peers only",
+    "X-Forwarded-Proto and -Host are used only from trusted peers",
     "[dispatch][rule-9][trusted-proxy][host-header]") {
   soapsvc::dispatcher_options options;
   options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
@@ -1220,7 +1221,7 @@ TEST_CASE(
   CHECK(contains(told("10.0.0.1", {{"X-Forwarded-Host", "h:65535"}}), "http://h:65535/"));
 }
 
-TEST_CASE("public_url goes before everything that a request says", "[dispatch][rule-9]") {
+TEST_CASE("public_url overrides the address of the request", "[dispatch][rule-9]") {
   for (const char* url : {"https://payroll.example.com", "https://payroll.example.com/"}) {
     soapsvc::dispatcher_options options;
     options.public_url = url;
@@ -1252,7 +1253,7 @@ TEST_CASE("options that cannot work are refused at once", "[dispatch]") {
   }
 }
 
-TEST_CASE("a timeout is positive, and as long as one likes", "[dispatch][timeout]") {
+TEST_CASE("a timeout is positive, without a maximum", "[dispatch][timeout]") {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
   const auto make = [](const soapsvc::dispatcher_options& options) {
@@ -1270,7 +1271,7 @@ TEST_CASE("a timeout is positive, and as long as one likes", "[dispatch][timeout
   }
 }
 
-TEST_CASE("services have paths of their own, and no two the same", "[dispatch]") {
+TEST_CASE("services have different paths", "[dispatch]") {
   soapsvc::dispatcher_options options;
   options.ns_base = base + "/";
   options.base_path = "/api/";
@@ -1327,7 +1328,7 @@ TEST_CASE("every SOAP request is reported", "[dispatch]") {
   CHECK(w.calls[2].report.decode_time.count() > 0);
   w.send("GET", path);
   CHECK(w.calls.size() == 3);
-  w.send("PUT", path);  // refused before it is a SOAP request, and told all the same
+  w.send("PUT", path);  // refused before it is a SOAP request, but reported
   w.send("POST", "/nowhere");
   CHECK(w.calls.size() == 5);
 }
@@ -1389,7 +1390,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("behind trusted proxies the caller is whom they name", "[dispatch][trusted-proxy]") {
+TEST_CASE(
+    "behind trusted proxies, the caller is the address that they name",
+    "[dispatch][trusted-proxy]") {
   soapsvc::dispatcher_options options;
   options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
   world w(options);
@@ -1428,8 +1431,8 @@ TEST_CASE("behind trusted proxies the caller is whom they name", "[dispatch][tru
   }
 }
 
-// An earlier line was believed when the last one could not be read; the caller writes that.
-TEST_CASE("behind an entry that is no address the caller is nobody", "[dispatch]") {
+// An earlier line was used if the last one was invalid; the caller can write the earlier one.
+TEST_CASE("an entry that is no address makes the caller unknown", "[dispatch]") {
   soapsvc::dispatcher_options options;
   options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
   world w(options);
@@ -1480,7 +1483,7 @@ TEST_CASE("behind an entry that is no address the caller is nobody", "[dispatch]
   CHECK(caller({{"X-Forwarded-For", "10.0.0.2"}}) == "10.0.0.2");
 }
 
-TEST_CASE("a handler is told of its call", "[dispatch]") {
+TEST_CASE("a handler gets the facts of its call", "[dispatch]") {
   const world w;
   const std::string target = path;
   for (const version v : both) {
@@ -1528,7 +1531,7 @@ TEST_CASE("a response object is used again without a trace of the last one", "[d
   request.headers = as_xml;
   request.method = "PUT";
   w.dispatcher.handle(request, response);
-  CHECK(response.headers.size() == 2);  // Allow, and that no type is guessed
+  CHECK(response.headers.size() == 2);  // Allow, and X-Content-Type-Options
   request.method = "POST";
   request.body = body;
   for (int turn = 0; turn != 3; ++turn) {

@@ -1,4 +1,4 @@
-// Structs whose tables are in two_units_b.cpp: two_units_a.cpp sees what stands for them alone.
+// Structs whose tables are in two_units_b.cpp; two_units_a.cpp sees only their declarations.
 #pragma once
 
 #include "soapsvc.hpp"

@@ -13,7 +13,7 @@ const std::string add = call("Add", "<A>1</A><B>2</B>");
 const std::string next11 = "http://schemas.xmlsoap.org/soap/actor/next";
 const std::string role12 = "http://www.w3.org/2003/05/soap-envelope/role/";
 
-/// A whole envelope with the prefix `e`, what is inside it in the caller's hand.
+/// A whole envelope with the prefix `e`, with free content.
 std::string raw_envelope(version v, const std::string& inside, const std::string& attributes = "") {
   return "<e:Envelope xmlns:e=\"" + envelope_ns(v) + "\"" + attributes + ">" + inside +
          "</e:Envelope>";
@@ -157,7 +157,7 @@ TEST_CASE(
 
 // --- The envelope's own children -----------------------------------------------------------------
 
-TEST_CASE("white space and comments between the parts of an envelope mean nothing", "[envelope]") {
+TEST_CASE("white space and comments between the parts of an envelope are ignored", "[envelope]") {
   const world w;
   for (const version v : both) {
     const std::string message =
@@ -171,7 +171,7 @@ TEST_CASE("white space and comments between the parts of an envelope mean nothin
   }
 }
 
-TEST_CASE("what does not belong into an envelope is a Client fault that names it", "[envelope]") {
+TEST_CASE("an unexpected part of an envelope is a Client fault that names it", "[envelope]") {
   const world w;
   const std::string body = "<e:Body>" + add + "</e:Body>";
   const std::vector<std::pair<std::string, std::string>> cases = {
@@ -253,8 +253,7 @@ TEST_CASE("Header and Body of the other version are not this version's", "[envel
 
 // --- Rule 6: header blocks -----------------------------------------------------------------------
 
-TEST_CASE(
-    "a header block that need not be understood is let be", "[envelope][rule-6][mustUnderstand]") {
+TEST_CASE("a header block that is not mandatory is ignored", "[envelope][rule-6][mustUnderstand]") {
   const world w;
   for (const version v : both)
     for (const char* said :
@@ -268,7 +267,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a header block that must be understood, and is not, is a MustUnderstand fault",
+    "a mandatory header block that is not understood is a MustUnderstand fault",
     "[envelope][rule-6][mustUnderstand]") {
   const world w;
   for (const version v : both) {
@@ -318,7 +317,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the header that an operation takes is understood, and others' are not", "[envelope][rule-6]") {
+    "the header block of an operation is understood, and those of other operations are not",
+    "[envelope][rule-6]") {
   const world w;
   for (const version v : both) {
     CHECK(result_of(w.ask(v, put, session("e:mustUnderstand='1'")), "Put") == "7");
@@ -330,7 +330,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "when the operation is not known, the caller hears of that and not of its header",
+    "for an unknown operation, the fault is about the operation, not about its header block",
     "[envelope][rule-6]") {
   const world w;
   const std::string must = "e:mustUnderstand='1'";
@@ -344,8 +344,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what must be understood comes before what the Body holds",
-    "[envelope][rule-6][mustUnderstand]") {
+    "mandatory header blocks are checked before the Body", "[envelope][rule-6][mustUnderstand]") {
   const world w;
   const std::string must = foreign("e:mustUnderstand='1'");
   for (const version v : both)
@@ -355,7 +354,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "1.1: a block is ours without actor, with an empty one, and for next",
+    "1.1: a block is for this node without actor, with an empty actor, and for next",
     "[envelope][rule-6][role]") {
   const world w;
   const std::string must = "e:mustUnderstand='1' ";
@@ -372,7 +371,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "1.2: a block is ours without role, for next and for the ultimate receiver",
+    "1.2: a block is for this node without role, for next and for the ultimate receiver",
     "[envelope][rule-6][role]") {
   const world w;
   const std::string must = "e:mustUnderstand='true' ";
@@ -391,7 +390,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the other version's attributes mean nothing, and a role may be long",
+    "attributes of the other version are ignored, and a role may be long",
     "[envelope][rule-6][role]") {
   const world w;
   for (const version v : both) {
@@ -404,7 +403,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a header of the right name in a wrong namespace is named, not missed", "[envelope][rule-4]") {
+    "a header block in a wrong namespace is reported as such, not as missing",
+    "[envelope][rule-4]") {
   const world w;
   for (const version v : both)
     for (const char* wrong : {"urn:x", "http://localhost/Shop/"}) {
@@ -420,7 +420,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a header that is addressed to somebody else is missing here", "[envelope][rule-6]") {
+TEST_CASE("a header block for another node counts as missing", "[envelope][rule-6]") {
   const world w;
   CHECK_THAT(
       fault_of(w.ask(version::v1_1, put, session("e:actor='urn:x'"))).reason,
@@ -433,7 +433,7 @@ TEST_CASE("a header that is addressed to somebody else is missing here", "[envel
 }
 
 TEST_CASE(
-    "a flag that is no boolean is a Client fault without a 1.1 detail", "[envelope][rule-6]") {
+    "a flag that is not a boolean is a Client fault without a 1.1 detail", "[envelope][rule-6]") {
   const world w;
   for (const version v : both) {
     for (const char* said : {"", "2", "yes", "TRUE", "1 0"}) {
@@ -462,8 +462,7 @@ TEST_CASE("a 1.2 header block without a namespace is a Sender fault", "[envelope
 }
 
 TEST_CASE(
-    "a header that an operation needs and does not get is a Client fault without a detail",
-    "[envelope][rule-6]") {
+    "a missing required header block is a Client fault without a detail", "[envelope][rule-6]") {
   const world w;
   for (const version v : both) {
     for (const std::string& header :
@@ -490,7 +489,7 @@ TEST_CASE("an optional header may be absent, and is read when it is there", "[en
     CHECK(result_of(w.ask(v, call("Who")), "Who") == "no session");
     CHECK(result_of(w.ask(v, call("Who"), session("", "")), "Who") == "nobody");
     CHECK(result_of(w.ask(v, call("Who"), session("", "<User>ann</User>")), "Who") == "ann");
-    // A block of others that has its local name is skipped, as any that is not understood.
+    // A foreign block with the same local name is skipped, like any unknown block.
     CHECK(result_of(w.ask(v, call("Who"), "<Session xmlns='urn:x'/>"), "Who") == "no session");
     CHECK_THAT(
         fault_of(w.ask(v, call("Who"), "<Session/>")).reason,
@@ -526,8 +525,7 @@ TEST_CASE(
   CHECK_THAT(fault.reason, Catch::Contains("Session: is in no namespace"));
 }
 
-TEST_CASE(
-    "SOAP's attributes mean nothing below a header block or in the Body", "[envelope][rule-6]") {
+TEST_CASE("SOAP's attributes are ignored inside a header block or the Body", "[envelope][rule-6]") {
   const world w;
   for (const version v : both) {
     const std::string inner = "<Key e:mustUnderstand='nonsense' e:role='urn:x'>5</Key>";
@@ -583,7 +581,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "an unknown encoding in force on the 1.2 payload is DataEncodingUnknown",
+    "an unknown encoding of the 1.2 payload is DataEncodingUnknown",
     "[envelope][rule-6][encodingStyle]") {
   const world w;
   const auto style = [](const std::string& uri) { return " e:encodingStyle='" + uri + "'"; };
@@ -741,7 +739,7 @@ TEST_CASE(
   CHECK(contains(w.errors[0].what, "subcode"));
 }
 
-// The fault declared a prefix as "", which no XML reader takes.
+// The fault declared a prefix as "", which XML readers refuse.
 TEST_CASE("a block that is not understood has a name and a namespace", "[envelope][regression]") {
   using soapsvc::qualified_name;
   const soapsvc::fault refused(soapsvc::fault_code::must_understand, "no");
@@ -849,7 +847,7 @@ TEST_CASE(
     CHECK(refused.status == 415);
     CHECK(fault_of(refused).code == client_of(v));
     CHECK_THAT(fault_of(refused).reason, Catch::Contains("ebcdic-cp-us"));
-    // However a parameter is written.
+    // In every spelling of the parameter.
     for (const char* charset :
          {";charset=UTF-8",
           "; charset=\"utf-8\"",
@@ -863,7 +861,7 @@ TEST_CASE(
                   envelope(v, call("Echo", "<Text>\xc3\xa9</Text>")),
                   {{"Content-Type", type + charset}}),
               "Echo") == "\xc3\xa9");
-    // Said by the declaration, or by the bytes themselves.
+    // By the declaration, or by the bytes themselves.
     const std::string declared = "<?xml version='1.0' encoding='shift_jis'?>";
     const std::string ucs4 = "\0\0\0<\0\0\0e"s, ebcdic = "\x4c\x6f\xa7\x94\x93"s;
     for (const std::string& bytes : {declared + message, ucs4, ebcdic}) {

@@ -12,7 +12,7 @@
 #include "../kinds/kinds.hpp"
 #include "signing.hpp"
 
-/// A request that holds a secret record.
+/// A request with a secret record.
 struct Locked {
   std::optional<Size> inside;
 };
@@ -252,7 +252,7 @@ using namespace support;
 
 namespace {
 
-/// What a path answers in one version: "Client 500".
+/// The response of a path in one version: "Client 500".
 struct outcome {
   std::string in_11 = "Client 500";
   std::string in_12 = "Sender 400";
@@ -263,7 +263,7 @@ const outcome unsupported{"Client 415", "Sender 415"};
 const outcome server{"Server 500", "Receiver 500"};
 const outcome must_understand{"MustUnderstand 500", "MustUnderstand 500"};
 
-/// One way to fail: what provokes it in a version, and a part of the reason.
+/// One error: its request in each version, and a part of the reason.
 struct error_path {
   std::string reason;
   std::function<soapsvc::http_response(version)> ask;
@@ -271,7 +271,7 @@ struct error_path {
   std::optional<version> only{};  ///< the one version that has it; nullopt: both
 };
 
-/// A dispatcher with these limits. Kept until the end: its responses are asked for late.
+/// A dispatcher with these limits. Kept until the end, because its responses are read late.
 template <class Change> std::shared_ptr<world> narrow(Change change) {
   soapsvc::dispatcher_options options;
   change(options);
@@ -298,7 +298,7 @@ soapsvc::http_response ask_at(
   return dispatcher.handle(request);
 }
 
-/// [reading]: what is not XML, by the sentence that says so.
+/// [reading]: invalid XML, with the fault's text.
 std::vector<std::pair<std::string, std::string>> bad_bytes() {
   return {
       {"must begin with a version", "<?xml encoding='utf-8'?><a/>"},
@@ -355,7 +355,7 @@ std::vector<std::pair<std::string, std::string>> bad_bytes() {
   };
 }
 
-/// [codec]: what the Body's child may hold, by the sentence that says so.
+/// [codec]: invalid content of the Body's child, with the fault's text.
 std::vector<std::pair<std::string, std::string>> bad_payloads() {
   const std::string xsi = " xmlns:i='http://www.w3.org/2001/XMLSchema-instance'";
   const std::string item = "<Item><Id>2</Id><Colour>Red</Colour></Item>";
@@ -387,7 +387,7 @@ std::vector<std::pair<std::string, std::string>> bad_payloads() {
   };
 }
 
-/// [codec]: what rows say beyond their names and types, by the sentence that says so.
+/// [codec]: options of rows beyond names and types, with the fault's text.
 std::vector<std::pair<std::string, std::string>> bad_visits() {
   const std::string guides = "<Guide/><Guide/>";
   const std::string day = "<Day>1</Day>";
@@ -431,7 +431,7 @@ std::vector<std::pair<std::string, std::string>> bad_visits() {
   };
 }
 
-/// [envelope]: what is wrong with a stream, where the method waits for it.
+/// [envelope]: errors in a stream, where the method waits for it.
 std::vector<std::pair<std::string, std::string>> bad_streams() {
   const auto with = [](const std::string& operation, const std::string& content) {
     return "<" + operation + " xmlns='urn:x/Streams'><Name/>" + content + "</" + operation + ">";
@@ -629,7 +629,7 @@ std::vector<std::pair<std::string, std::string>> bad_kinds() {
   };
 }
 
-/// Holds the guarded services; nobody is known there, and the clock stands.
+/// Serves the guarded services, without users, and with a fixed clock.
 struct guarded {
   guarded() : dispatcher(options()) {
     dispatcher.add(either);
@@ -657,7 +657,7 @@ struct guarded {
   soapsvc::dispatcher dispatcher;
 };
 
-/// [tokens]: the service, what is in its Security block, and the sentence about it.
+/// [tokens]: the service, the content of its Security block, and the fault's text.
 std::vector<std::array<std::string, 3>> bad_security() {
   const std::string user = "<o:Username>a</o:Username>", word = "<o:Password>x</o:Password>";
   const std::string digest =
@@ -738,7 +738,7 @@ std::vector<std::array<std::string, 3>> bad_security() {
   };
 }
 
-/// Asks a guarded service, over TLS if its name begins so.
+/// Calls a guarded service, over TLS if its name says so.
 soapsvc::http_response ask_guarded(version v, std::string service, const std::string& inside) {
   static const guarded to;
   soapsvc::http_request request;
@@ -762,7 +762,7 @@ soapsvc::http_response ask_guarded(version v, std::string service, const std::st
   return to.dispatcher.handle(request);
 }
 
-/// [signatures]: what is wrong with a signed message, and the sentence about it.
+/// [signatures]: errors in a signed message, with the fault's text.
 struct bad_signature {
   std::string reason;
   std::string from, to;  ///< changed when it is signed
@@ -922,7 +922,7 @@ struct error_list {
   }
 };
 
-/// [reading]: what is not XML.
+/// [reading]: invalid XML.
 std::vector<error_path> xml_errors() {
   error_list list;
   for (const auto& [reason, sent] : bad_bytes())
@@ -930,7 +930,7 @@ std::vector<error_path> xml_errors() {
   return list.paths;
 }
 
-/// [reading]: what is over a limit.
+/// [reading]: messages over a limit.
 std::vector<error_path> limit_errors() {
   error_list list;
   const auto limited = [&](const std::string& reason,
@@ -968,7 +968,7 @@ std::vector<error_path> limit_errors() {
       "bytes of text in one element or attribute (limit max_text_bytes)",
       "<a>abcdef</a>",
       [](limits& most) { most.max_text_bytes = 5; });
-  // Six bytes of ISO-8859-1 are twelve of UTF-8: what is measured is what is parsed.
+  // Six bytes of ISO-8859-1 are twelve of UTF-8: the limit applies to the parsed bytes.
   list.paths.push_back(
       {"more than 20 bytes (limit max_body_bytes)",
        [to = narrow([](soapsvc::dispatcher_options& options) {
@@ -1034,7 +1034,7 @@ struct full_host final : soapsvc::detail::host_thread {
   }
 };
 
-/// What the host has no room for now.
+/// Requests without room in the host.
 std::vector<error_path> overload_errors() {
   error_list list;
   list.paths.push_back(
@@ -1047,7 +1047,7 @@ std::vector<error_path> overload_errors() {
          return response;
        },
        {"Server 503", "Receiver 503"}});
-  // What refuses a request that is kept in a file, through an interceptor.
+  // Refuses a request in a spool file, through an interceptor.
   const outcome for_now{"Server 503", "Receiver 503"};
   const auto spooled = [&list](const std::string& reason, const outcome& expected, auto refuse) {
     list.paths.push_back(
@@ -1101,7 +1101,7 @@ std::vector<error_path> payload_errors() {
   return list.paths;
 }
 
-/// [codec]: what rows of a table say beyond names and types.
+/// [codec]: options of rows beyond names and types.
 std::vector<error_path> row_errors() {
   error_list list;
   for (const auto& [reason, inside] : bad_kinds())
@@ -1416,7 +1416,7 @@ std::vector<error_path> signature_errors() {
   return list.paths;
 }
 
-/// What methods throw.
+/// Exceptions of methods.
 std::vector<error_path> method_errors() {
   error_list list;
   const auto fail =
@@ -1442,7 +1442,7 @@ std::vector<error_path> method_errors() {
   return list.paths;
 }
 
-/// [dispatch]: what a host refuses before there is a message.
+/// [dispatch]: refusals of a host before there is a message.
 std::vector<error_path> host_errors() {
   error_list list;
   for (const auto& [status, expected] : std::vector<std::pair<int, outcome>>{
@@ -1540,7 +1540,7 @@ std::string heard_from(const std::vector<error_path>& paths) {
   return heard;
 }
 
-/// What a client says of a response in which `from` became `to`.
+/// The client's error for a response with `from` replaced by `to`.
 std::string heard_of_response(std::string_view from, std::string_view to) {
   Letters letters;
   soapsvc::dispatcher services{{.ns_base = "urn:test"}};
@@ -1581,9 +1581,7 @@ TEST_CASE(
   check_faults(encoding_errors());
 }
 
-TEST_CASE(
-    "a request for which there is no room is answered by 503 and a fault",
-    "[faults][rule-7][overload]") {
+TEST_CASE("a request without room gets 503 and a fault", "[faults][rule-7][overload]") {
   check_faults(overload_errors());
 }
 
@@ -1647,18 +1645,17 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what a method throws is answered by a fault",
-    "[faults][rule-7][x1-soapfault-prop][incident]") {
+    "an exception of a method gets a fault", "[faults][rule-7][x1-soapfault-prop][incident]") {
   check_faults(method_errors());
 }
 
 TEST_CASE(
-    "what a host refuses is answered by a fault in the version of the media type",
+    "a refusal of the host is a fault in the version of the media type",
     "[faults][rule-7][rule-13][timeout][content-type]") {
   check_faults(host_errors());
 }
 
-TEST_CASE("each sentence of a fault in the header is provoked by a row here", "[faults]") {
+TEST_CASE("each fault text in the header is caused by a row here", "[faults]") {
   std::string heard;
   for (const auto paths :
        {xml_errors,
@@ -1706,7 +1703,7 @@ TEST_CASE("each sentence of a fault in the header is provoked by a row here", "[
         "refuse_attribute("}) {
     for (std::size_t at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
       for (const std::string& piece : quoted_pieces(text, at + std::strlen(begins))) {
-        // What is too short to tell, and what only an operator is told.
+        // Texts that are too short to search for, and texts that only operators get.
         if (piece.size() < 8 || contains(piece, "not a std::exception")) continue;
         INFO("a fault says '" << piece << "', and no row here provokes it");
         CHECK(contains(heard, piece));
@@ -1717,7 +1714,7 @@ TEST_CASE("each sentence of a fault in the header is provoked by a row here", "[
   CHECK(sentences > 100);
 }
 
-TEST_CASE("a fault of the wrong version or shape is not valid", "[faults]") {
+TEST_CASE("a fault of the wrong version or structure is not valid", "[faults]") {
   const world w;
   const std::string good = w.ask(version::v1_2, "").body;
   CHECK_FALSE(schema_errors("tests/schemas/soap11-envelope.xsd", {good}).empty());

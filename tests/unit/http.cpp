@@ -18,7 +18,8 @@ using state = http_reader::state;
 
 constexpr http_bounds small{1'024, 20, 256, 4'096};
 
-/// What a reader made of a stream: the requests in order, then why it stopped, if it did.
+/// The result of reading a stream: the requests in order, then the reason why it stopped, if it
+/// did.
 struct outcome {
   std::vector<std::string> requests;  ///< "METHOD target|body"
   std::string fields;  ///< of all of them, "name=value"
@@ -34,8 +35,7 @@ std::ostream& operator<<(std::ostream& out, const outcome& one) {
   return out << one.refused << ' ' << one.reason << (one.waits ? " waits" : "");
 }
 
-/// Feeds pieces as the host does: what is unfinished moves to memory of its own, and its head with
-/// it.
+/// Feeds pieces as the host does: an unfinished request moves to its own memory, with its head.
 outcome feed(const std::vector<std::string_view>& pieces, const http_bounds& bounds = small) {
   outcome result;
   incoming fresh;
@@ -75,7 +75,7 @@ outcome feed(const std::vector<std::string_view>& pieces, const http_bounds& bou
   return result;
 }
 
-/// The outcome of a stream, which must be the same in one piece, in single bytes and in any two.
+/// The result of a stream, which must be equal in one piece, in single bytes and in any two pieces.
 outcome read(const std::string& stream, const http_bounds& bounds = small) {
   const std::string_view all = stream;
   const outcome whole = feed({all}, bounds);
@@ -89,7 +89,7 @@ outcome read(const std::string& stream, const http_bounds& bounds = small) {
   return whole;
 }
 
-/// The status that a head followed by nothing is refused with; 0: it is not.
+/// The status with which a head without a body is refused; 0: accepted.
 int refusal_of(const std::string& stream, const http_bounds& bounds = small) {
   const outcome result = read(stream, bounds);
   CHECK(result.requests.empty() == (result.refused != 0 || result.waits));
@@ -104,7 +104,7 @@ std::string chunked(const std::string& chunks) {
   return post("Transfer-Encoding: chunked\r\n", chunks);
 }
 
-/// A head with the text that it points into.
+/// A head with the text of its views.
 struct parsed_head : http_head {
   explicit parsed_head(std::string given) : text(std::move(given)) {
     INFO(text);
@@ -120,7 +120,7 @@ struct parsed_head : http_head {
 
 // --- Requests that are served --------------------------------------------------------------------
 
-TEST_CASE("a request is read in whatever pieces it comes", "[host]") {
+TEST_CASE("a request is read in pieces of any size", "[host]") {
   CHECK(read(get("Host: h\r\n")).requests == std::vector<std::string>{"GET /|"});
   CHECK(
       read(post("Content-Length: 5\r\n", "hello")).requests ==
@@ -219,8 +219,7 @@ TEST_CASE(
   CHECK_FALSE(parsed_head("GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n").keep_alive);
 }
 
-TEST_CASE(
-    "an interim answer is wanted only by a body that is still to come", "[host][expect-continue]") {
+TEST_CASE("100 Continue is wanted only if a body is still missing", "[host][expect-continue]") {
   const auto wants = [](std::string text) {
     http_reader reader;
     http_head head;
@@ -246,7 +245,7 @@ TEST_CASE("the authority of an absolute target takes the place of Host", "[host]
   CHECK(head.fields[0].value == "other.example:81");
   CHECK(head.fields[1].value == "y");
   CHECK(refusal_of("GET http://o/ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n") == 400);
-  CHECK(refusal_of("GET http://o/ HTTP/1.1\r\n\r\n") == 400);  // Host is asked for all the same
+  CHECK(refusal_of("GET http://o/ HTTP/1.1\r\n\r\n") == 400);  // Host is still required
   CHECK(refusal_of("GET http://o/ HTTP/1.0\r\n\r\n") == 0);
 }
 
@@ -348,7 +347,7 @@ TEST_CASE("header lines are name, colon, value", "[host]") {
   CHECK(refusal_of(get("Host: h\r\nX: \xc3\xa4\r\n")) == 0);  // obs-text (RFC 9110, 5.5)
 }
 
-TEST_CASE("a line feed alone ends no line", "[host]") {
+TEST_CASE("a line feed alone does not end a line", "[host]") {
   CHECK(refusal_of("GET / HTTP/1.1\nHost: h\r\n\r\n") == 400);
   CHECK(refusal_of("GET / HTTP/1.1\r\nHost: h\n\r\n") == 400);
   CHECK(refusal_of("GET / HTTP/1.1\r\nHost: h\r\n\n") == 400);
@@ -384,7 +383,7 @@ TEST_CASE("leading zeros do not change a length", "[host]") {
   CHECK(read(chunked("000000000000000000000005\r\nhello\r\n0\r\n\r\n")).requests.size() == 1);
 }
 
-TEST_CASE("a body that is announced too long is refused before it comes", "[host]") {
+TEST_CASE("a body with a length over the limit is refused before it arrives", "[host]") {
   CHECK(refusal_of(post("Content-Length: 4097\r\n")) == 413);
   CHECK(refusal_of(post("Content-Length: 18446744073709551615\r\n")) == 413);
   CHECK(refusal_of(post("Content-Length: 18446744073709551621\r\n", "hello")) == 413);
@@ -441,7 +440,7 @@ TEST_CASE("chunk extensions are bounded, one by one and together", "[host][chunk
   CHECK(refusal_of(chunked("1;a\x01\r\nx\r\n0\r\n\r\n")) == 400);
 }
 
-TEST_CASE("headers without end are refused before they have come", "[host]") {
+TEST_CASE("endless headers are refused before they end", "[host]") {
   CHECK(refusal_of(std::string(400, 'G')) == 414);
   CHECK(refusal_of("GET /" + std::string(400, 'x')) == 414);
   CHECK(refusal_of("GET /" + std::string(257, 'x') + " HTTP/1.1\r\nHost: h\r\n\r\n") == 414);
@@ -454,7 +453,7 @@ TEST_CASE("headers without end are refused before they have come", "[host]") {
   CHECK(refusal_of(std::string(200, ' ')) == 0);  // so far
 }
 
-TEST_CASE("what was refused is forgotten with its bytes", "[host]") {
+TEST_CASE("a refused request is dropped with its bytes", "[host]") {
   for (const std::string& refused :
        {std::string(1'000, 'x'), "GET /" + std::string(1'000, 'x'), get(""), chunked("x\r\n")}) {
     incoming request;
@@ -473,7 +472,7 @@ TEST_CASE("exactly as many fields as are allowed are served", "[host]") {
     fields += "X: y\r\n";
   CHECK(refusal_of(get(fields)) == 0);
   CHECK(refusal_of(get(fields + "X: y\r\n")) == 431);
-  // Trailers count like header fields, and the empty line behind them does not.
+  // Trailers count like headers, and the empty line after them does not.
   const auto with = [](std::size_t headers, std::size_t trailers) {
     std::string before = "Transfer-Encoding: chunked\r\n", behind = "0\r\n";
     for (std::size_t count = 2; count < headers; ++count)  // Host is one, too
@@ -495,7 +494,7 @@ TEST_CASE("the largest number is no bound", "[host][limits]") {
   CHECK(refusal_of(chunked("5;a=b\r\nhello\r\n0\r\nX: y\r\n\r\n"), none) == 0);
 }
 
-TEST_CASE("damaged requests are read the same in whatever pieces they come", "[host]") {
+TEST_CASE("damaged requests are read alike in pieces of any size", "[host]") {
   const std::string good = post("Content-Length: 12\r\nExpect: 100-continue\r\n", "hello, world") +
                            chunked("5;a=b\r\nhello\r\n00\r\nT: x\r\n\r\n") +
                            get("Host: h\r\nConnection: close\r\n");
@@ -588,7 +587,7 @@ TEST_CASE("a deflate body may lack the header of zlib", "[host][gzip][regression
   for (int turn = 0; turn != 3'000; ++turn)
     text += "line " + std::to_string(turn) + '\n';
   const std::string whole = packed(text), stored = zlib_stored("text");
-  const std::string raw = whole.substr(10, whole.size() - 18);  // without what gzip adds
+  const std::string raw = whole.substr(10, whole.size() - 18);  // without gzip's header and trailer
   std::string out;
   CHECK(unpack_status("deflate", raw, 1 << 20, &out) == 0);
   CHECK(out == text);
@@ -619,7 +618,7 @@ TEST_CASE("members of gzip follow each other", "[host][gzip]") {
     CHECK(out == "one two");
     CHECK(unpack_status("gzip", whole, 6) == 413);
     CHECK(unpack_status("gzip", whole + "x", 99) == 400);
-    // What is cut off is a shorter list of members, or damage.
+    // Cut off data is a shorter list of members, or damaged.
     for (std::size_t size = 0; size != whole.size(); ++size) {
       std::size_t at = 0;
       for (const std::string& member : {none, one, none, none, two, none})
@@ -632,13 +631,14 @@ TEST_CASE("members of gzip follow each other", "[host][gzip]") {
   }
   CHECK(unpack_status("deflate", zlib_stored("one") + two, 99) == 400);
   CHECK(unpack_status("gzip", one + zlib_stored("two"), 99) == 400);
-  std::string bomb;  // each within its ratio by itself
+  std::string bomb;  // each member alone is within the ratio
   for (int turn = 0; turn != 30; ++turn)
     bomb += packed(std::string(1'000'000, ' '));
   CHECK(unpack_status("gzip", bomb, 100'000'000) == 413);
 }
 
-TEST_CASE("a packed body that is cut off, damaged or followed by more is refused", "[host][gzip]") {
+TEST_CASE(
+    "a compressed body that is cut off, damaged or followed by more is refused", "[host][gzip]") {
   std::string text;
   for (int turn = 0; turn != 300; ++turn)
     text += "line " + std::to_string(turn * 7919) + '\n';
@@ -662,29 +662,29 @@ TEST_CASE("a small body that unpacks to a huge one is stopped on the way", "[hos
   const std::string bomb = packed(std::string(30'000'000, ' '));
   REQUIRE(bomb.size() < 40'000);
   CHECK(unpack_status("gzip", bomb, 1'000'000) == 413);
-  CHECK(unpack_status("gzip", bomb, 100'000'000) == 413);  // a ratio that no message has
+  CHECK(unpack_status("gzip", bomb, 100'000'000) == 413);  // a ratio above that of any message
   CHECK(unpack_status("gzip", packed(std::string(1'000'000, ' ')), 1'000'000) == 0);
   CHECK(unpack_status("gzip", packed(std::string(1'000'001, ' ')), 1'000'000) == 413);
 }
 
-TEST_CASE("packing that saves nothing is not used", "[host][gzip]") {
+TEST_CASE("compression that saves nothing is not used", "[host][gzip]") {
   std::string out;
   CHECK_FALSE(soapsvc::detail::packer().pack("ab", out));
   CHECK(soapsvc::detail::packer().pack(std::string(1'000, 'a'), out));
 }
 
-TEST_CASE("what was packed before leaves no trace", "[host][gzip]") {
+TEST_CASE("earlier compression leaves no trace", "[host][gzip]") {
   soapsvc::detail::packer by;
   const std::string text(1'000, 'a');
   std::string noise, out;
   for (std::uint32_t number = 1; noise.size() != 100'000;
        number = number * 1'664'525 + 1'013'904'223)
     noise.push_back(static_cast<char>(number >> 24));
-  by.append(noise, true, out, 1);  // ends before all of it was read
+  by.append(noise, true, out, 1);  // ends before everything was read
   for (int turn = 0; turn != 2; ++turn) {
     CHECK(by.pack(text, out));
     CHECK(out == packed(text));
-    CHECK_FALSE(by.pack(noise, out));  // ends before all of it was packed
+    CHECK_FALSE(by.pack(noise, out));  // ends before everything was compressed
   }
 }
 
@@ -730,7 +730,7 @@ TEST_CASE("callers of one IPv4 address or of one IPv6 network count as one", "[h
   CHECK(share_key("255.255.255.255") != share_key("unix"));
 }
 
-TEST_CASE("a share ends with its last user, and the most connected is found", "[host]") {
+TEST_CASE("a share ends with its last user, and the heaviest address is found", "[host]") {
   using soapsvc::detail::share;
   soapsvc::detail::share_table table;
   CHECK(table.most_connected().first == nullptr);
@@ -749,7 +749,7 @@ TEST_CASE("a share ends with its last user, and the most connected is found", "[
 
 // --- Heads of responses --------------------------------------------------------------------------
 
-TEST_CASE("a response's head says when, what, how long and how it goes on", "[host]") {
+TEST_CASE("the header of a response has date, type, length and connection", "[host]") {
   soapsvc::http_response response;
   response.status = 404;
   response.content_type = "text/plain";
@@ -768,7 +768,7 @@ TEST_CASE("a response's head says when, what, how long and how it goes on", "[ho
   CHECK(out.find("Connection: keep-alive\r\n\r\n") != out.npos);
 }
 
-TEST_CASE("a response that has no body says no length", "[host]") {
+TEST_CASE("a response without a body has no length", "[host]") {
   for (const int status : {101, 204, 304}) {
     soapsvc::http_response response;
     response.status = status;
@@ -798,7 +798,7 @@ TEST_CASE("a chunk may have any size that memory has", "[host][chunked]") {
   std::string body(1'000, 'b'), out;
   soapsvc::detail::body_rest rest([](std::string&) { return false; }, true, false);
   rest.frame(body, true, out);
-  const std::string digits = "0000000003e8";  // the HTTP server of the JDK takes 14 at most
+  const std::string digits = "0000000003e8";  // the HTTP server of the JDK accepts at most 14
   CHECK(out == digits + "\r\n" + body + "\r\n0\r\n\r\n");
   http_reader reader;
   http_head head;
@@ -808,7 +808,7 @@ TEST_CASE("a chunk may have any size that memory has", "[host][chunked]") {
   CHECK(reader.body(request.data()) == body);
 }
 
-TEST_CASE("the cores are those that affinity and control groups leave", "[host]") {
+TEST_CASE("the number of cores follows affinity and control groups", "[host]") {
   using soapsvc::detail::cores_of_quota;
   CHECK(cores_of_quota("max 100000", 8) == 8);
   CHECK(cores_of_quota("200000 100000", 8) == 2);
@@ -867,7 +867,7 @@ TEST_CASE("the cores are those that affinity and control groups leave", "[host]"
   ::sched_setaffinity(0, sizeof before, &before);
 }
 
-TEST_CASE("no header value can begin a line of its own", "[host]") {
+TEST_CASE("no header value can begin a new line", "[host]") {
   soapsvc::http_response response;
   response.content_type = "text/xml\r\nSet-Cookie: a";
   response.headers = {
@@ -894,7 +894,7 @@ TEST_CASE("the date has the one form that HTTP sends", "[host]") {
   std::tm parts{};
   REQUIRE(strptime(date.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts) != nullptr);
   CHECK(date.size() == 29);
-  // std::time may be behind by a tick of the kernel.
+  // std::time may lag by a tick of the kernel.
   CHECK(timegm(&parts) >= before - 1);
   CHECK(timegm(&parts) <= after + 1);
 }

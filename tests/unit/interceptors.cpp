@@ -1,5 +1,5 @@
-// [call]: what runs around every call. Order, refusing, what is seen before and after, trying
-// again, and what an interceptor that does not keep its side comes to.
+// [call]: interceptors. Their order, refusals, facts before and after a call, repetition, and
+// interceptors that break the rules.
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -14,8 +14,8 @@
 
 using namespace support;
 
-/// Counts what the whole program allocates. These are not inline, or g++ sees free() called on what
-/// it knows to come from new.
+/// Counts the allocations of the whole program. These are not inline; otherwise g++ reports free()
+/// for memory of new.
 static std::atomic<std::size_t> allocations{0};
 
 [[gnu::noinline]] void* operator new(std::size_t size) {
@@ -43,7 +43,7 @@ soapsvc::dispatcher_options around(std::vector<soapsvc::interceptor> interceptor
   return options;
 }
 
-/// Notes its name before and after.
+/// Records its name before and after.
 soapsvc::interceptor noting(std::vector<std::string>& notes, const std::string& name) {
   return [&notes, name](intercepted_call& call) {
     notes.push_back(name);
@@ -63,7 +63,7 @@ struct Digits {
   std::vector<std::int64_t> all;
 };
 
-/// Says what an interceptor handed over.
+/// Returns the values that an interceptor passed.
 class Desk {
 public:
   std::int64_t count(const Digits& digits) { return static_cast<std::int64_t>(digits.all.size()); }
@@ -94,7 +94,7 @@ inline constexpr auto soapsvc::schema<Desk> = service(
 
 namespace {
 
-/// What the Desk tells its caller.
+/// The response of the Desk.
 std::string told_by_desk(std::vector<soapsvc::interceptor> interceptors) {
   Desk desk;
   soapsvc::dispatcher services(around(std::move(interceptors)));
@@ -123,7 +123,7 @@ TEST_CASE("a method reads what interceptors set, by type", "[interceptors][conte
 
 TEST_CASE("the source of a stream keeps the values of its call", "[interceptors][context]") {
   Desk desk;
-  const auto tenant = std::make_shared<int>(0);  // counts who refers to the value
+  const auto tenant = std::make_shared<int>(0);  // its use count counts the references
   soapsvc::dispatcher services(around({[&](intercepted_call& call) {
     call.set(Tenant{"a name that is too long to lie in the string itself"});
     call.set(tenant);
@@ -143,7 +143,8 @@ TEST_CASE("the source of a stream keeps the values of its call", "[interceptors]
   CHECK(tenant.use_count() == 1);
 }
 
-TEST_CASE("a context of one's own has no request, and takes values", "[interceptors][context]") {
+TEST_CASE(
+    "a context made by a program has no request, and stores values", "[interceptors][context]") {
   soapsvc::context own;
   CHECK(own.http().method == soapsvc::http_request{}.method);
   CHECK_FALSE(own.http().header("Authorization"));
@@ -220,7 +221,7 @@ TEST_CASE("an interceptor runs before the request is read", "[interceptors]") {
   CHECK(seen == 2);
 }
 
-TEST_CASE("what is no call of an operation is not intercepted", "[interceptors]") {
+TEST_CASE("requests that are not calls of an operation are not intercepted", "[interceptors]") {
   int seen = 0;
   soapsvc::dispatcher_options options = around({[&](intercepted_call& call) {
     ++seen;
@@ -236,7 +237,7 @@ TEST_CASE("what is no call of an operation is not intercepted", "[interceptors]"
   w.ask(version::v1_1, add, "<x:T xmlns:x='urn:x' e:mustUnderstand='1'/>");
   w.ask(version::v1_1, call("OldAdd", "<A>1</A><B>2</B>"));
   CHECK(seen == 0);
-  CHECK(w.calls.size() == 5);  // they are reported all the same
+  CHECK(w.calls.size() == 5);  // they are still reported
 }
 
 TEST_CASE("an interceptor sees how a call ended, and how long it took", "[interceptors]") {
@@ -361,7 +362,7 @@ TEST_CASE(
     REQUIRE(w.errors.size() == 1);
     CHECK_THAT(w.errors[0].what, Catch::Contains("without a result of proceed()"));
   }
-  // Nor does a result that an earlier try had written get through.
+  // The result of an earlier attempt is not sent either.
   world w(around(
       {[](intercepted_call& call) {
          call.proceed();
@@ -379,7 +380,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "an exception of an interceptor is an incident, and its text stays here",
+    "an exception of an interceptor is an incident, and its text is not sent",
     "[interceptors][incident]") {
   world w(around({[](intercepted_call&) { throw std::runtime_error("marked secret"); }}));
   const auto response = w.ask(version::v1_2, add);
@@ -418,7 +419,7 @@ TEST_CASE("an interceptor reads the header by its table", "[interceptors]") {
   }
 }
 
-TEST_CASE("a method runs on its interceptor's thread, within it", "[interceptors]") {
+TEST_CASE("a method runs on the thread of its interceptors, inside them", "[interceptors]") {
   static thread_local int depth = 0;
   std::atomic<int> wrong{0};
   const world w(around({[&](intercepted_call& call) {

@@ -1,6 +1,6 @@
-// The host's loop, over loopback, by clients that send exact bytes: HTTP as it is really met, slow
-// and greedy peers, overload, TLS, and the end. Every response that is read here must have Date and
-// Content-Length.
+// The host's loop, over loopback, with clients that send exact bytes: HTTP of real clients, slow
+// and greedy peers, overload, TLS, and the stop. Every response that is read here must have Date
+// and Content-Length.
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ namespace {
 
 bool is_ok(const response& got) { return got.status == 200; }
 
-/// A host that waits longer than any test: whatever ends with it did not wait.
+/// A host whose timeouts are longer than any test: a result did not wait for a timeout.
 net::host_setup patient_options() {
   auto options = quick_options();
   options.server.timeouts.header = 600s;
@@ -49,9 +49,9 @@ const bool is_set =
 
 std::string note(const std::string& text) { return envelope("Note", "<Text>" + text + "</Text>"); }
 
-std::atomic<int> accept_error{0};  // what accepting fails with, whoever calls
-std::atomic<int> accepts{0};  // how often that was
-std::atomic<std::size_t> most_on_stack{0};  // that the host received into its stack at once
+std::atomic<int> accept_error{0};  // the error of accept
+std::atomic<int> accepts{0};  // the number of these errors
+std::atomic<std::size_t> most_on_stack{0};  // bytes that the host received into its stack at once
 
 struct Load {
   soapsvc::stream<std::byte> bytes;
@@ -84,7 +84,7 @@ public:
     ++calls;
     return text;
   }
-  /// Has no end; its source is destroyed all the same.
+  /// Has no end; its source is still destroyed.
   soapsvc::stream<std::byte> pour() {
     const std::shared_ptr<Depot> source(this, [](Depot* of) { of->at_end(); });
     return [source](std::span<std::byte> to) {
@@ -94,10 +94,10 @@ public:
   }
   std::atomic<int> calls{0};
   std::atomic<bool> is_stopped{false};
-  std::function<void()> at_end = [] {};  // called by the destructor of what pours
+  std::function<void()> at_end = [] {};  // called by the destructor of the source
 };
 
-/// Calls a desk in process, whose calls are stopped after 50 ms.
+/// Calls a desk in process; its calls are stopped after 50 ms.
 class Front {
 public:
   Front() { inside_.add(desk, {.call_timeout = 50ms}); }
@@ -126,7 +126,7 @@ std::string post_to(
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// Whether memory is the calling thread's stack.
+/// True if the memory is on the calling thread's stack.
 bool is_on_stack(const void* memory) {
   pthread_attr_t of_thread{};
   void* begin = nullptr;
@@ -150,7 +150,7 @@ template <>
 inline constexpr auto soapsvc::schema<Front> =
     service("Front", operation("Ask", &Front::ask, blocking));
 
-/// In place of the system's, so that a test decides what accepting says.
+/// Replaces the system's function, so that a test decides the result of accept.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
   if (accept_error == 0) return static_cast<int>(::syscall(SYS_accept4, fd, address, size, flags));
   ++accepts;
@@ -158,7 +158,7 @@ extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
   return -1;
 }
 
-/// The same of receiving, which also shows whether the memory is the stack's.
+/// The same for recv, which also checks whether the memory is on the stack.
 extern "C" ssize_t recv(int fd, void* buffer, std::size_t size, int flags) {
   const bool is_of_test = ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid));
   if (!is_of_test && is_on_stack(buffer) && size > most_on_stack) most_on_stack = size;
@@ -181,7 +181,7 @@ TEST_CASE(
   const response got = caller.read();
   CHECK(got.status == 413);
   CHECK(got.closes());
-  CHECK(got.holds("Client"));  // a fault, so that the caller's program can say why
+  CHECK(got.holds("Client"));  // a fault, so that the caller's program can report the reason
   CHECK(ask(at.port, post(std::string(10'001, 'x'))).status == 413);
   CHECK(at.desk.calls == 0);
 }
@@ -281,7 +281,7 @@ TEST_CASE(
     const response second = caller.read();
     CHECK(second.status == 404);
   }
-  client caller(at.port);  // a refused request ends the connection: nobody reads on after it
+  client caller(at.port);  // a refused request ends the connection
   caller.send(
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" +
       inner);
@@ -383,7 +383,7 @@ TEST_CASE("weakness: a response goes out in two writes, which stall", "[http][we
     REQUIRE(once.substr(once.size() - 16) == "</soap:Envelope>");
     quickest = std::min(quickest, clock::now() - begun);
   }
-  CHECK(quickest < 40ms);  // which is what a stall takes
+  CHECK(quickest < 40ms);  // the time of a stall
 }
 
 TEST_CASE("weakness: routes are regular expressions", "[http][weakness]") {
@@ -408,7 +408,7 @@ TEST_CASE(
 
 // --- HTTP as it is met ---------------------------------------------------------------------------
 
-TEST_CASE("a request that comes byte by byte is served, and so is the next", "[http]") {
+TEST_CASE("a request that arrives byte by byte is served, and so is the next", "[http]") {
   server at;
   client caller(at.port);
   for (const std::string& request :
@@ -434,7 +434,8 @@ TEST_CASE("a body of many small pieces and a large body are served", "[http]") {
 }
 
 TEST_CASE(
-    "Expect: 100-continue is answered before the body comes", "[http][rule-15][expect-continue]") {
+    "Expect: 100-continue gets a response before the body arrives",
+    "[http][rule-15][expect-continue]") {
   server at;
   client caller(at.port);
   for (int turn = 0; turn != 2; ++turn) {
@@ -451,7 +452,7 @@ TEST_CASE(
   greedy.send(
       "POST " + path +
       " HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n");
-  CHECK(greedy.read().status == 413);  // instead of being let in
+  CHECK(greedy.read().status == 413);  // instead of 100 Continue
 }
 
 TEST_CASE("HEAD is answered like GET, without the body", "[http]") {
@@ -479,7 +480,7 @@ TEST_CASE("a refusal of HEAD has no body either", "[http]") {
            {line + "Host: localhost\r\nX: " + std::string(40'000, 'x') + "\r\n\r\n", 431},
            {"HEAD /" + std::string(10'000, 'x') + " HTTP/1.1\r\n\r\n", 414},
            {line + "Host: localhost\r\nContent-Length: 99999999\r\n\r\n", 413},
-           {line + "Host: localhost\r\n", 408},  // and no more
+           {line + "Host: localhost\r\n", 408},  // and then silence
            {"HEAD /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404}}) {
     INFO(request.substr(0, 60));
     client caller(at.port);
@@ -558,7 +559,7 @@ TEST_CASE(
   CHECK(soapsvc::host_options().gzip_min_bytes == 4 * 1024);
 }
 
-TEST_CASE("timeouts without a bound end nothing", "[http][timeout]") {
+TEST_CASE("a timeout without a bound never ends a connection", "[http][timeout]") {
   auto options = quick_options();
   options.server.timeouts.header = options.server.timeouts.read = options.server.timeouts.request =
       options.server.timeouts.write = options.server.timeouts.response =
@@ -569,7 +570,7 @@ TEST_CASE("timeouts without a bound end nothing", "[http][timeout]") {
   const std::string request = post(echo("x"));
   caller.send(request.substr(0, 40));
   begun.send(request.substr(0, request.size() - 1));
-  std::this_thread::sleep_for(600ms);  // the sweeper comes by
+  std::this_thread::sleep_for(600ms);  // the sweeper runs
   CHECK(is_ok(caller.ask(request.substr(40))));
   CHECK(is_ok(begun.ask(request.substr(request.size() - 1))));
   caller.send(post(with_number("Big", 3'000'000)));
@@ -595,7 +596,7 @@ TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http][
     CHECK(kept.ask(request("Connection: keep-alive\r\n")).field("connection") == "keep-alive");
 }
 
-TEST_CASE("without a host in the request, the WSDL has the address of arrival", "[http]") {
+TEST_CASE("without a Host in the request, the WSDL has the address of the listener", "[http]") {
   server at;
   for (const char* end : {" HTTP/1.0\r\n\r\n", " HTTP/1.1\r\nHost:\r\n\r\n"})
     CHECK(ask(at.port, "GET " + path + "?wsdl" + end)
@@ -613,7 +614,7 @@ TEST_CASE("Connection: close is announced and obeyed", "[http][rule-15][keep-ali
   CHECK(at.desk.calls == 1);
 }
 
-TEST_CASE("a caller that ends its half is answered all the same", "[http]") {
+TEST_CASE("a caller that closes its sending half still gets its response", "[http]") {
   server at;
   client caller(at.port);
   caller.send(
@@ -630,7 +631,7 @@ TEST_CASE("a caller that ends its half is answered all the same", "[http]") {
   CHECK(cut.is_closed());
 }
 
-TEST_CASE("an absolute target goes before Host", "[http][host-header]") {
+TEST_CASE("an absolute target overrides Host", "[http][host-header]") {
   server at;
   const response got = ask(
       at.port, "GET http://real.example:8080" + path + "?wsdl HTTP/1.1\r\nHost: forged\r\n\r\n");
@@ -638,7 +639,7 @@ TEST_CASE("an absolute target goes before Host", "[http][host-header]") {
   CHECK_FALSE(got.holds("forged"));
 }
 
-TEST_CASE("bytes that are no HTTP are answered 400, and the connection ends", "[http]") {
+TEST_CASE("bytes that are not HTTP get 400, and the connection is closed", "[http]") {
   server at;
   for (const std::string& bytes :
        {std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n", 12),
@@ -651,7 +652,7 @@ TEST_CASE("bytes that are no HTTP are answered 400, and the connection ends", "[
   }
 }
 
-TEST_CASE("large responses are packed for those who accept it", "[http][gzip]") {
+TEST_CASE("large responses are compressed for callers that accept it", "[http][gzip]") {
   server at;
   const std::string request =
       post(with_number("Big", 100'000), "Accept-Encoding: gzip, deflate\r\n");
@@ -667,7 +668,7 @@ TEST_CASE("large responses are packed for those who accept it", "[http][gzip]") 
       ask(at.port, post(echo("x"), "Accept-Encoding: gzip\r\n")).field("content-encoding").empty());
 }
 
-TEST_CASE("a packed request over a limit of 64 KB is refused", "[http][gzip][limits]") {
+TEST_CASE("a compressed request over a limit of 64 KB is refused", "[http][gzip][limits]") {
   auto options = with_threads(1, 4);
   options.limits.max_body_bytes = 65'536;
   server at(std::move(options));
@@ -689,10 +690,10 @@ TEST_CASE("a request without a body is served, whatever coding it says", "[http]
   CHECK(empty.holds("not well-formed XML"));
 }
 
-/// Asks the depot for a packed response.
+/// Requests a compressed response of the depot.
 const std::string give_packed = post_to("Depot", "Give", "Accept-Encoding: gzip\r\n");
 
-TEST_CASE("threads that wait to compress end with the host", "[http][gzip][shutdown]") {
+TEST_CASE("threads that wait to compress stop with the host", "[http][gzip][shutdown]") {
   auto options = with_threads(1, 16);  // one thread may compute
   options.server.timeouts.stop = 0ms;
   Depot depot;
@@ -706,7 +707,7 @@ TEST_CASE("threads that wait to compress end with the host", "[http][gzip][shutd
   CHECK(at.stop() < 5s);
 }
 
-TEST_CASE("large requests have their turn beside packed responses", "[http][gzip][overload]") {
+TEST_CASE("large requests get their turn beside compressed responses", "[http][gzip][overload]") {
   auto options = with_threads(1, 16);
   options.server.timeouts.queue = 15s;  // a call may take seconds under the thread sanitizer
   Depot depot;
@@ -739,7 +740,7 @@ TEST_CASE("a connection ends after as many requests as are allowed", "[http][kee
   CHECK(caller.is_closed());
 }
 
-TEST_CASE("proxies are believed when they are trusted, and nobody else", "[http][trusted-proxy]") {
+TEST_CASE("only trusted proxies are believed", "[http][trusted-proxy]") {
   const std::string fields =
       "X-Forwarded-Proto: https\r\nX-Forwarded-Host: pay.example\r\nX-Forwarded-For: 9.9.9.9\r\n";
   {
@@ -784,7 +785,7 @@ net::host_setup impatient_options() {
   return options;
 }
 
-/// Eighty callers whose requests never come whole.
+/// Eighty callers with requests that are never complete.
 struct slow_crowd {
   explicit slow_crowd(int port) {
     for (int turn = 0; turn != 20; ++turn) {
@@ -806,7 +807,7 @@ struct slow_crowd {
 
 }  // namespace
 
-TEST_CASE("slow, mute and half-sent requests hold no thread", "[http][timeout]") {
+TEST_CASE("slow, silent and half-sent requests hold no thread", "[http][timeout]") {
   server at(patient_options());
   slow_crowd crowd(at.port);
   client ordinary(at.port);
@@ -817,7 +818,7 @@ TEST_CASE("slow, mute and half-sent requests hold no thread", "[http][timeout]")
   CHECK(eventually([&] { return at.host.statistics().connections == 81; }));  // none is cut off
 }
 
-TEST_CASE("slow, mute and half-sent requests are cut off", "[http][timeout]") {
+TEST_CASE("slow, silent and half-sent requests are cut off", "[http][timeout]") {
   server at(impatient_options());
   slow_crowd crowd(at.port);
   const auto begun = clock::now();
@@ -833,7 +834,7 @@ TEST_CASE("slow, mute and half-sent requests are cut off", "[http][timeout]") {
   CHECK(eventually([&] { return at.host.statistics().connections == 0; }));
 }
 TEST_CASE(
-    "idle connections end after their time, used ones begin it anew",
+    "idle connections end after their timeout, and each use restarts it",
     "[http][timeout][keep-alive]") {
   server at(impatient_options());
   client idle(at.port);
@@ -848,7 +849,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a response that is not taken holds no worker, and ends in time", "[http][timeout][overload]") {
+    "a response that is not read holds no worker, and ends in time", "[http][timeout][overload]") {
   auto options = impatient_options();
   options.server.threads = 1;
   server at(std::move(options));
@@ -863,13 +864,14 @@ TEST_CASE(
     CHECK(is_ok(ask(at.port, post(echo("x")))));
   CHECK(slow.read().body.size() > 8'000'000);
   CHECK(slow.read().holds("behind it"));
-  // The kernel's buffers grow for a while, so that bytes are taken which nobody has read.
+  // The kernel's buffers grow for a while, so it accepts bytes that the caller has not read.
   CHECK(eventually([&] { return at.host.statistics().connections == 0; }));
   for (client& one : deaf)
     CHECK(one.read_to_end().size() < 10'000'000);
 }
 
-TEST_CASE("who takes a response or sends a body too slowly is cut off", "[http][timeout]") {
+TEST_CASE(
+    "a caller that reads a response or sends a body too slowly is cut off", "[http][timeout]") {
   auto options = quick_options();
   options.server.timeouts.request = 60s;
   options.server.timeouts.read = 5s;
@@ -885,8 +887,8 @@ TEST_CASE("who takes a response or sends a body too slowly is cut off", "[http][
   client quick(at.port);
   quick.send(whole.substr(0, 1'000));
   std::size_t sent = 1'000;
-  // The slow ones move a byte at a time, so they are never silent. The quick one sends at 20 times
-  // the rate, until the last of them is cut off: that is longer than any one timeout.
+  // The slow callers move a byte at a time, so they are never silent. The quick one sends at 20
+  // times the rate until the last of them is cut off, which is longer than any single timeout.
   for (int turn = 0; turn != 450 && sending.is_quiet(0ms); ++turn) {
     char byte = 0;
     static_cast<void>(::recv(taking.fd(), &byte, 1, MSG_DONTWAIT));
@@ -900,7 +902,7 @@ TEST_CASE("who takes a response or sends a body too slowly is cut off", "[http][
   CHECK(taking.read_to_end().size() < 20'000'000);
 }
 
-TEST_CASE("a response has a time in which it is taken as a whole", "[http][timeout]") {
+TEST_CASE("a whole response has a timeout", "[http][timeout]") {
   auto options = quick_options();
   options.server.timeouts.write = 300ms;
   options.server.timeouts.response = 1s;
@@ -915,7 +917,7 @@ TEST_CASE("a response has a time in which it is taken as a whole", "[http][timeo
   CHECK(taken + steady.read_to_end().size() < 60'000'000);
 }
 
-TEST_CASE("responses that are not taken have a bound together", "[http][overload][limits]") {
+TEST_CASE("unread responses have a common bound", "[http][overload][limits]") {
   auto options = quick_options();
   options.server.limits.max_buffered_bytes = 30'000'000;
   server at(std::move(options));
@@ -927,9 +929,9 @@ TEST_CASE("responses that are not taken have a bound together", "[http][overload
   CHECK(is_ok(ask(at.port, post(with_number("Big", 15'000'000)))));
 }
 
-// A Unix socket takes a part of the response. Behind some sizes there is no room for the next
+// A Unix socket accepts a part of the response. After some sizes there is no room for the next
 // request beside the rest.
-TEST_CASE("no refusal takes the place of the rest of a response", "[http][overload][limits]") {
+TEST_CASE("a refusal never replaces the rest of a response", "[http][overload][limits]") {
   const scratch_folder folder;
   const std::string file = folder.file("socket");
   const std::string next = post(echo(std::string(100'000, 'x'))).substr(0, 55'000);
@@ -944,7 +946,7 @@ TEST_CASE("no refusal takes the place of the rest of a response", "[http][overlo
     });
     at.host.bind({.unix_path = file});
     client caller(file);
-    caller.send(get("/long") + next);  // so that all is there when the host begins to read
+    caller.send(get("/long") + next);  // so that all has arrived when the host begins to read
     at.serve();
     REQUIRE(eventually([&] {
       const soapsvc::host_statistics now = at.host.statistics();
@@ -955,11 +957,11 @@ TEST_CASE("no refusal takes the place of the rest of a response", "[http][overlo
   }
 }
 
-TEST_CASE("requests whose methods run have a bound together", "[http][overload][limits]") {
+TEST_CASE("requests with running methods have a common bound", "[http][overload][limits]") {
   auto options = with_threads(2, 8);
   options.server.limits.max_buffered_bytes = 7'000'000;
   server at(std::move(options));
-  // Such a request counts 4 MB: its text, and as much for its values.
+  // Such a request counts 4 MB: its text, and the same for its values.
   const std::string request = post(envelope("HoldBlocking") + std::string(2'000'000, ' '));
   client first(at.port);
   first.send(request);
@@ -976,7 +978,7 @@ TEST_CASE("requests whose methods run have a bound together", "[http][overload][
 // --- Overload ------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "when all threads that may block do and the queue is full, callers are told so",
+    "when all blocking threads are busy and the queue is full, callers get 503",
     "[http][overload]") {
   auto options = with_threads(1, 2);
   options.server.limits.max_queued_requests = 3;
@@ -1008,7 +1010,9 @@ TEST_CASE(
   CHECK(at.host.statistics().queued == 0);
 }
 
-TEST_CASE("whose requests take long is not answered in a row before others", "[http][pipelining]") {
+TEST_CASE(
+    "long pipelined requests are not served in a row before those of others",
+    "[http][pipelining]") {
   auto options = quick_options();
   options.server.threads = 1;
   options.server.limits.max_executor_threads = 0;
@@ -1026,7 +1030,7 @@ TEST_CASE("whose requests take long is not answered in a row before others", "[h
 }
 
 TEST_CASE(
-    "a connection that waited long in the queue is not idle when it is answered",
+    "a connection that waited long in the queue is not idle after its response",
     "[http][timeout][overload]") {
   auto options = impatient_options();
   options.server.threads = 1;
@@ -1074,14 +1078,14 @@ TEST_CASE("a caller that sends without end leaves room for others", "[http][over
   greedy.join();
 }
 
-TEST_CASE("no more connections are open than are allowed", "[http][overload]") {
+TEST_CASE("open connections do not exceed the maximum", "[http][overload]") {
   auto options = quick_options();
   options.server.threads = 2;
   options.server.limits.max_connections = 2;
   std::atomic<int> notices{0};
   options.server.on_notice = [&](std::string_view) { ++notices; };
   server at(std::move(options));
-  std::vector<client> open;  // none of which is idle
+  std::vector<client> open;  // none is idle
   for (int turn = 0; turn != 2; ++turn)
     open.emplace_back(at.port).send(post(envelope("Hold")));
   REQUIRE(eventually([&] { return at.desk.held == 2; }));
@@ -1106,7 +1110,7 @@ TEST_CASE("no more connections are open than are allowed", "[http][overload]") {
 
 namespace {
 
-/// A request of which the last byte is missing.
+/// A request without its last byte.
 std::string half_post(std::size_t bytes, const std::string& fields) {
   std::string whole = post(std::string(bytes, 'x'), fields);
   whole.pop_back();
@@ -1115,11 +1119,12 @@ std::string half_post(std::size_t bytes, const std::string& fields) {
 
 }  // namespace
 
-TEST_CASE("who has most connections gives up the one that is idle longest", "[http][overload]") {
+TEST_CASE(
+    "the address with most connections loses the one that is idle longest", "[http][overload]") {
   auto options = quick_options();
   options.server.limits.max_connections = 10;
   server at(std::move(options));
-  // A connection is idle from the moment a worker leaves it, counted in milliseconds.
+  // A connection is idle from the time at which a worker leaves it, in milliseconds.
   const auto pass_a_moment = [&] {
     REQUIRE(at.comes_to_rest());
     std::this_thread::sleep_for(2ms);
@@ -1144,13 +1149,13 @@ TEST_CASE("who has most connections gives up the one that is idle longest", "[ht
   }
   CHECK(is_ok(first.ask(post(echo("stays")))));
   CHECK(is_ok(others[0].ask(post(echo("stays")))));
-  client one_more(at.port, 0, 2);  // the greedy one's own newcomer, too
+  client one_more(at.port, 0, 2);  // also a new connection of the greedy address
   CHECK(is_ok(one_more.ask(post(echo("new")))));
   CHECK(greedy[0].is_closed());
   CHECK(at.host.statistics().connections == 10);
 }
 
-TEST_CASE("who holds most unfinished bytes gives up the largest", "[http][overload]") {
+TEST_CASE("the address with most unfinished bytes loses its largest request", "[http][overload]") {
   auto options = quick_options();
   options.server.limits.max_buffered_bytes = 1'000'000;
   server at(std::move(options));
@@ -1173,7 +1178,7 @@ TEST_CASE("who holds most unfinished bytes gives up the largest", "[http][overlo
   CHECK(greedy[1].read().status == 503);
   for (std::size_t turn : {0U, 2U, 3U})
     CHECK(greedy[turn].is_quiet(0ms));
-  greedy.emplace_back(at.port, 0, 2).send(part(400'000));  // its own are the largest
+  greedy.emplace_back(at.port, 0, 2).send(part(400'000));  // its requests are the largest
   CHECK(greedy.back().read().status == 503);
 }
 
@@ -1192,7 +1197,7 @@ TEST_CASE("a busy address does not protect the idle bytes of others", "[http][ov
   REQUIRE(eventually([&] { return at.desk.held == 1; }));
   idle.send(half_post(450'000, ""));
   REQUIRE(comes_to_rest());
-  CHECK(idle.is_quiet(0ms));  // nothing can be freed, so a little more is allowed
+  CHECK(idle.is_quiet(0ms));  // nothing can be evicted, so a little more is allowed
   const std::string whole = post(echo(std::string(250'000, 'y')));
   small.send(whole.substr(0, 250'000));
   REQUIRE(comes_to_rest());
@@ -1202,9 +1207,7 @@ TEST_CASE("a busy address does not protect the idle bytes of others", "[http][ov
   CHECK(is_ok(busy.read()));
 }
 
-TEST_CASE(
-    "behind a trusted proxy it is the caller whose share counts",
-    "[http][overload][trusted-proxy]") {
+TEST_CASE("behind a trusted proxy, shares count by caller", "[http][overload][trusted-proxy]") {
   auto options = quick_options();
   options.server.limits.max_buffered_bytes = 1'000'000;
   options.trusted_proxies = {"127.0.0.1"};
@@ -1229,7 +1232,7 @@ TEST_CASE(
   CHECK(late.is_quiet(0ms));
 }
 
-TEST_CASE("who has most requests in a full queue gives up the last", "[http][overload]") {
+TEST_CASE("the address with most requests in a full queue loses its last one", "[http][overload]") {
   auto options = quick_options();
   options.server.threads = 1;
   options.server.limits.max_executor_threads = 1;
@@ -1259,10 +1262,10 @@ TEST_CASE("who has most requests in a full queue gives up the last", "[http][ove
 
 namespace {
 
-/// In a process of its own with few file descriptors: serves, writes its port and later what it was
-/// told to the pipe, ends with it.
+/// In its own process with few file descriptors: serves, writes its port and later its notices to
+/// the pipe, and ends with the pipe.
 [[noreturn]] void serve_with_few_descriptors(int pipe, std::size_t wasted) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // so that a test that fails leaves no process
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // so that a failed test leaves no process
   const rlimit few{256, 256};
   ::setrlimit(RLIMIT_NOFILE, &few);
   for (std::size_t turn = 0; turn != wasted; ++turn)
@@ -1279,7 +1282,8 @@ namespace {
   ::_exit(0);
 }
 
-/// Opens connections, each with a call, that are answered with 200 or refused; how many are served.
+/// Opens connections with a call each, which get 200 or a refusal; returns the number of calls with
+/// 200.
 int count_served(int port, int count, std::vector<client>& callers) {
   int served = 0;
   for (int turn = 0; turn != count; ++turn) {
@@ -1334,7 +1338,7 @@ TEST_CASE(
 
 // --- Unix domain sockets -------------------------------------------------------------------------
 
-TEST_CASE("what accepting fails with again and again does not spin, and is told", "[http]") {
+TEST_CASE("repeated errors of accept do not spin, and are reported", "[http]") {
   auto options = quick_options();
   std::atomic<int> told{0};
   options.server.on_notice = [&](std::string_view what) {
@@ -1352,19 +1356,19 @@ TEST_CASE("what accepting fails with again and again does not spin, and is told"
   const auto begun = clock::now();
   std::this_thread::sleep_for(200ms);
   const int tries = accepts - before;
-  CHECK(tries < 2 * (clock::now() - begun) / 5ms);  // 20, where it was tens of thousands
-  accept_error = EMFILE;  // nobody waits: nobody is refused
+  CHECK(tries < 2 * (clock::now() - begun) / 5ms);  // 20, not tens of thousands
+  accept_error = EMFILE;  // no connection waits, so none is refused
   const int full = accepts;
   CHECK(eventually([&] { return accepts - full >= 10; }));
   CHECK(at.host.statistics().refused == 0);
-  accept_error = ECONNABORTED;  // of one caller: the next is there
+  accept_error = ECONNABORTED;  // of one caller; the next one waits
   const int aborted = accepts;
   CHECK(eventually([&] { return accepts - aborted >= 1'000; }));
   accept_error = 0;
   CHECK(is_ok(waiting.read()));
 }
 
-TEST_CASE("what comes behind a refusal takes little of the stack", "[http][limits]") {
+TEST_CASE("bytes after a refusal take little stack", "[http][limits]") {
   auto options = quick_options();
   options.limits.max_body_bytes = 10'000;
   server at(std::move(options));
@@ -1404,7 +1408,7 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
   int seen = 0;
   for (const int fd : open_now()) {
     const int flags = ::fcntl(fd, F_GETFD);
-    if (flags < 0 || before.contains(fd)) continue;  // the folder that was looked at is closed
+    if (flags < 0 || before.contains(fd)) continue;  // the folder that was read is closed
     ++seen;
     INFO(fd);
     CHECK((flags & FD_CLOEXEC) != 0);
@@ -1413,7 +1417,7 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
 }
 
 namespace {
-/// bind in a thread of its own, for a test that looks at it meanwhile.
+/// bind in its own thread, for a test that observes it meanwhile.
 class binding_thread {
 public:
   binding_thread(soapsvc::host& host, const std::string& path)
@@ -1431,7 +1435,7 @@ public:
   binding_thread(const binding_thread&) = delete;
   binding_thread& operator=(const binding_thread&) = delete;
 
-  /// Waits for the end: what was thrown, or "".
+  /// Waits for the end; returns the text of the exception, or "".
   const std::string& error() {
     if (thread_.joinable()) thread_.join();
     return error_;
@@ -1449,7 +1453,7 @@ TEST_CASE("a server that is bound and does not listen yet keeps its socket", "[h
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   folder.file("socket").copy(address.sun_path, sizeof address.sun_path - 1);
-  // As another server that is about to listen has it.
+  // Like a socket of another server that will listen soon.
   const soapsvc::detail::descriptor lock(
       ::open(folder.file(".").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   REQUIRE(::flock(lock.get(), LOCK_EX) == 0);
@@ -1464,7 +1468,7 @@ TEST_CASE("a server that is bound and does not listen yet keeps its socket", "[h
   CHECK(
       binding.error() ==
       "cannot listen on " + folder.file("socket") + ": another server listens there");
-  const client caller(folder.file("socket"));  // which the other one has still
+  const client caller(folder.file("socket"));  // which the other server still has
 }
 
 TEST_CASE("a Unix domain socket serves; what an earlier server left is replaced", "[http]") {
@@ -1484,14 +1488,14 @@ TEST_CASE("a Unix domain socket serves; what an earlier server left is replaced"
   ::close(::open(plain.c_str(), O_CREAT | O_WRONLY, 0600));
   server at(quick_options(), false);
   CHECK_THROWS_AS(
-      at.host.bind({.unix_path = plain}), std::runtime_error);  // no socket: not ours to remove
+      at.host.bind({.unix_path = plain}), std::runtime_error);  // no socket: it is not removed
   CHECK(std::filesystem::exists(plain));
   CHECK_THROWS_WITH(
       at.host.bind({.unix_path = "/" + std::string(200, 'x')}),
       Catch::Contains("a path has 1 to 107 bytes"));
 }
 
-TEST_CASE("a server whose queue is full is another server, too, and is not waited for", "[http]") {
+TEST_CASE("a busy server at the same Unix socket is detected without a wait", "[http]") {
   const scratch_folder folder;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -1509,7 +1513,7 @@ TEST_CASE("a server whose queue is full is another server, too, and is not waite
   server at(quick_options(), false);
   binding_thread binding(at.host, folder.file("socket"));
   CHECK(eventually([&] { return binding.over.load(); }, 2s));
-  other.reset();  // lets go of one that waits
+  other.reset();  // closes one that waits
   CHECK(
       binding.error() ==
       "cannot listen on " + folder.file("socket") + ": another server listens there");
@@ -1545,7 +1549,7 @@ TEST_CASE("a port that is in use is an error in one line", "[http]") {
 
 namespace {
 
-/// A request whose method reads the bytes while they come, up to its end.
+/// A request whose method reads the bytes while they arrive, up to its end.
 const std::string end_of_take = "</Bytes></Take></e:Body></e:Envelope>";
 const std::string begin_of_take = [] {
   const std::string begin =
@@ -1571,7 +1575,7 @@ std::size_t memory_in_use() {
 
 }  // namespace
 
-TEST_CASE("a handler that says it blocks lets another thread be a worker", "[http]") {
+TEST_CASE("a blocking section lets another thread become a worker", "[http]") {
   server at(with_threads(1, 7));
   std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
   CHECK(eventually([&] { return at.desk.held == 7; }));
@@ -1586,7 +1590,7 @@ TEST_CASE("a handler that says it blocks lets another thread be a worker", "[htt
     CHECK(is_ok(ask(at.port, post(echo("x")))));
 }
 
-TEST_CASE("what is large is done by the executor, and nothing else is", "[http]") {
+TEST_CASE("only large requests are handled by the executor", "[http]") {
   server at(with_threads(1, 1));
   for (int turn = 0; turn != 3; ++turn) {
     CHECK(is_ok(ask(at.port, post(echo("x")))));
@@ -1598,7 +1602,7 @@ TEST_CASE("what is large is done by the executor, and nothing else is", "[http]"
   }
 }
 
-TEST_CASE("a thread keeps little of a row of large requests", "[http][memory]") {
+TEST_CASE("a thread keeps little memory after several large requests", "[http][memory]") {
   std::string blocks;
   for (int turn = 0; turn != 200'000; ++turn)
     blocks += "<a/>";
@@ -1613,7 +1617,7 @@ TEST_CASE("a thread keeps little of a row of large requests", "[http][memory]") 
   CHECK(eventually([&] { return memory_in_use() < before + 8'000'000; }));
 }
 
-TEST_CASE("threads that each served a large request keep nothing of it", "[http][memory]") {
+TEST_CASE("threads that served large requests keep no memory of them", "[http][memory]") {
   std::string blocks;
   for (int turn = 0; turn != 5'000; ++turn)
     blocks += "<a/>";
@@ -1628,14 +1632,14 @@ TEST_CASE("threads that each served a large request keep nothing of it", "[http]
   std::vector<client> callers;
   for (int turn = 0; turn != 7; ++turn)
     callers.emplace_back(at.port).send(request);
-  REQUIRE(eventually([&] { return at.desk.held == 7; }));  // each by a thread of its own
+  REQUIRE(eventually([&] { return at.desk.held == 7; }));  // each by its own thread
   at.desk.open();
   for (client& caller : callers)
     CHECK(is_ok(caller.read()));
   CHECK(eventually([&] { return memory_in_use() < before + 5'000'000; }));
 }
 
-TEST_CASE("a connection whose call computed for long is the executor's for one more", "[http]") {
+TEST_CASE("after a long computation, a connection is served once more by the executor", "[http]") {
   server at(with_threads(1, 1));
   const std::string slow = envelope("Match", "<Text>" + std::string(30'000, 'a') + "</Text>");
   client caller(at.port), other(at.port);
@@ -1644,14 +1648,14 @@ TEST_CASE("a connection whose call computed for long is the executor's for one m
     CHECK(is_ok(other.ask(post(echo("x")))));
     CHECK(at.desk.on_worker);
     for (const bool on_worker : {false, true}) {
-      CHECK(at.comes_to_rest());  // or the thread that has it would go on with it
+      CHECK(at.comes_to_rest());  // otherwise its thread would continue with it
       CHECK(is_ok(caller.ask(post(echo("x")))));
       CHECK(at.desk.on_worker == on_worker);
     }
   }
 }
 
-TEST_CASE("a method that holds a large request leaves all others their threads", "[http]") {
+TEST_CASE("a method that holds a large request does not block threads of others", "[http]") {
   server at(with_threads(1, 2));
   client holding(at.port);
   holding.send(post(large(envelope("Hold"))));
@@ -1664,7 +1668,8 @@ TEST_CASE("a method that holds a large request leaves all others their threads",
   CHECK(is_ok(holding.read()));
 }
 
-TEST_CASE("whose call took long, and who asks for nothing more, stays with the workers", "[http]") {
+TEST_CASE(
+    "a connection without a waiting request stays with the workers after a long call", "[http]") {
   const scratch_folder folder;
   identity("localhost").write(folder.file("own.pem"));
   for (const bool secure : {false, true}) {
@@ -1674,7 +1679,7 @@ TEST_CASE("whose call took long, and who asks for nothing more, stays with the w
     server at(options);
     const auto run = [&](auto caller) {
       CHECK(is_ok(caller.ask(post(with_number("Slow", 20)))));
-      std::this_thread::sleep_for(100ms);  // the worker looks for more, and finds none
+      std::this_thread::sleep_for(100ms);  // the worker finds no further request
       CHECK(is_ok(caller.ask(post(echo("x")))));
       CHECK(at.desk.on_worker);
     };
@@ -1685,14 +1690,14 @@ TEST_CASE("whose call took long, and who asks for nothing more, stays with the w
   }
 }
 
-TEST_CASE("blocking operations leave the workers to all others, and are queued", "[http]") {
+TEST_CASE("blocking operations do not occupy workers, and are queued", "[http]") {
   server at(with_threads(1, 8));
   std::vector<client> callers = callers_of(at, 28, "HoldBlocking");
   CHECK(eventually([&] { return at.desk.held == 7 && at.host.statistics().queued == 21; }));
   for (int turn = 0; turn != 20; ++turn)
     CHECK(is_ok(ask(at.port, post(echo("x")))));
   CHECK(at.desk.held == 7);
-  // One thread is kept for a worker that only finds out in its call that it blocks.
+  // One thread is reserved for a worker that opens a blocking section in its call.
   client late(at.port);
   late.send(post(envelope("HoldAndSaySo")));
   CHECK(eventually([&] { return at.desk.held == 8; }));
@@ -1713,7 +1718,8 @@ TEST_CASE("all operations of a dispatcher may be blocking", "[http]") {
   CHECK_FALSE(at.desk.on_worker);
 }
 
-TEST_CASE("a blocking operation within a call of the same program is answered", "[http]") {
+TEST_CASE(
+    "a blocking operation that is called within a call of the same program returns", "[http]") {
   server at(with_threads(1, 1), false);
   soapsvc::dispatcher inner(quick_options());
   inner.add(at.desk);
@@ -1730,10 +1736,10 @@ TEST_CASE("a blocking operation within a call of the same program is answered", 
   at.serve();
   CHECK(ask(at.port, get("/nested")).holds("NoteResponse"));
   CHECK(at.desk.noted() == std::vector<std::string>{"nested"});
-  at.stop();  // before what it calls ends
+  at.stop();  // before the inner call ends
 }
 
-TEST_CASE("a section that blocks when no thread is left is refused", "[http][overload]") {
+TEST_CASE("a blocking section without a free thread is refused", "[http][overload]") {
   server at(with_threads(1, 7));
   std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
   REQUIRE(eventually([&] { return at.desk.held == 7; }));
@@ -1749,7 +1755,7 @@ TEST_CASE("a section that blocks when no thread is left is refused", "[http][ove
   CHECK(is_ok(ask(at.port, post(with_number("Pause", 1)))));
 }
 
-TEST_CASE("addresses have their turns in the queue", "[http][overload]") {
+TEST_CASE("the queue serves addresses in turn", "[http][overload]") {
   server at(with_threads(1, 1));
   client holding(at.port);
   holding.send(post(envelope("HoldBlocking")));
@@ -1782,16 +1788,17 @@ TEST_CASE("no call begins for a caller that hung up in the queue", "[http][overl
       gone.emplace_back(at.port).send(post(note("gone")));
       REQUIRE(eventually([&] { return at.host.statistics().queued == gone.size() + 1; }));
     }
-    std::this_thread::sleep_for(400ms);  // sooner, a caller may have ended its half alone
+    std::this_thread::sleep_for(400ms);  // earlier, the close may be of the sending half
   }
-  std::this_thread::sleep_for(100ms);  // nothing shows that the worker has heard of it
+  std::this_thread::sleep_for(100ms);  // no sign shows that the worker has noticed it
   at.desk.open();
   CHECK(is_ok(patient.read()));
   CHECK(eventually([&] { return at.host.statistics().connections <= 2; }));
   CHECK(at.desk.noted() == std::vector<std::string>{"patient"});
 }
 
-TEST_CASE("a caller that ended its half before it was queued is answered", "[http]") {
+TEST_CASE(
+    "a caller that closed its sending half before it was queued gets its response", "[http]") {
   server at(with_threads(1, 1), false);
   client caller(at.port);
   caller.send(post(note("half")));
@@ -1800,7 +1807,7 @@ TEST_CASE("a caller that ended its half before it was queued is answered", "[htt
   CHECK(is_ok(caller.read()));
 }
 
-TEST_CASE("a caller that ends its half when it has been queued is answered", "[http]") {
+TEST_CASE("a caller that closes its sending half when it was queued gets its response", "[http]") {
   server at(with_threads(1, 1));
   client holding(at.port), caller(at.port);
   holding.send(post(envelope("HoldBlocking")));
@@ -1808,7 +1815,7 @@ TEST_CASE("a caller that ends its half when it has been queued is answered", "[h
   caller.send(post(note("half")));
   REQUIRE(eventually([&] { return at.host.statistics().queued == 1; }));
   caller.half_close();
-  std::this_thread::sleep_for(50ms);  // nothing shows that the worker has heard of it
+  std::this_thread::sleep_for(50ms);  // no sign shows that the worker has noticed it
   at.desk.open();
   CHECK(is_ok(caller.read()));
 }
@@ -1849,7 +1856,7 @@ TEST_CASE(
     return is_read_up(at.port) &&
            at.host.statistics().parked == 1;  // the connection that sends nothing
   }));
-  std::this_thread::sleep_for(50ms);  // nothing shows that it is queued
+  std::this_thread::sleep_for(50ms);  // there is no sign that it is queued
   late.send(post(note("late")));
   const response refused = late.read();
   CHECK(refused.status == 503);
@@ -1865,7 +1872,7 @@ TEST_CASE(
   CHECK(at.desk.noted().empty());
 }
 
-#if defined(__cpp_lib_jthread)  // which libc++ 14 has not
+#if defined(__cpp_lib_jthread)  // missing in libc++ 14
 TEST_CASE("a call is stopped when its caller closes the connection", "[http][stop-token]") {
   server at(with_threads(2, 8));
   for (const char* operation : {"WaitForStop", "SaySoAndWaitForStop"}) {
@@ -1875,7 +1882,7 @@ TEST_CASE("a call is stopped when its caller closes the connection", "[http][sto
       client gone(at.port);
       gone.send(post(envelope(operation)));
       REQUIRE(eventually([&] { return at.desk.calls == before + 1; }));
-      std::this_thread::sleep_for(400ms);  // sooner, a caller may have ended its half alone
+      std::this_thread::sleep_for(400ms);  // earlier, the close may be of the sending half
       CHECK(is_ok(ask(at.port, post(echo("meanwhile")))));
     }
     CHECK(eventually([&] { return at.desk.noted().size() == 1; }));
@@ -1885,7 +1892,8 @@ TEST_CASE("a call is stopped when its caller closes the connection", "[http][sto
 }
 
 TEST_CASE(
-    "a call goes on for a caller that ended its half with its request", "[http][stop-token]") {
+    "a call continues for a caller that closed its sending half with its request",
+    "[http][stop-token]") {
   auto options = with_threads(2, 8);
   options.call_timeout = 700ms;
   server at(std::move(options));
@@ -1899,7 +1907,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a caller may end its half with a request that is read as it comes", "[http][stop-token]") {
+    "a caller may close its sending half with a request that is read in pieces",
+    "[http][stop-token]") {
   Depot depot;
   server at(with_threads(2, 8), false);
   at.host.add(depot);
@@ -1907,14 +1916,16 @@ TEST_CASE(
   client caller(at.port);
   caller.send(begin_of_take);
   REQUIRE(eventually([&] { return depot.calls == 1; }));
-  std::this_thread::sleep_for(400ms);  // longer than for a request that was there at once
+  std::this_thread::sleep_for(400ms);  // longer than for a request that arrived at once
   caller.send(end_of_take);
   caller.half_close();
   CHECK(is_ok(caller.read()));
   CHECK_FALSE(depot.is_stopped);
 }
 
-TEST_CASE("a call is stopped at its deadline, and still answered", "[http][timeout][stop-token]") {
+TEST_CASE(
+    "a call is stopped at its deadline, and still gets its response",
+    "[http][timeout][stop-token]") {
   auto options = with_threads(2, 8);
   options.call_timeout = 100ms;
   server at(std::move(options));
@@ -1952,14 +1963,15 @@ TEST_CASE("calls are stopped when the host stops", "[http][shutdown][stop-token]
   CHECK(is_ok(second.read()));
 }
 
-// The thread sanitizer sees what a plain build shows once in a million calls.
-TEST_CASE("a call ends while the host looks whether to stop it", "[http][stop-token][pipelining]") {
+// The thread sanitizer detects an error that a plain build shows once in a million calls.
+TEST_CASE(
+    "a call ends while the host checks whether to stop it", "[http][stop-token][pipelining]") {
   server at(with_threads(2, 8));
   std::vector<client> callers;
   for (int turn = 0; turn != 3; ++turn)
     callers.emplace_back(at.port).send(
         post(with_number("Work", 120)) + post(with_number("Work", 0)) +
-        post(with_number("Work", 120)));  // longer than the host waits between two looks
+        post(with_number("Work", 120)));  // longer than the host's interval of checks
   for (client& caller : callers)
     for (int turn = 0; turn != 3; ++turn)
       CHECK(is_ok(caller.read()));
@@ -1993,7 +2005,7 @@ TEST_CASE("a host reads as much as the service and its operations allow", "[http
   serving.join();
 }
 
-TEST_CASE("a worker that is stuck is replaced, and its operation is told once", "[http]") {
+TEST_CASE("a blocked worker is replaced, and its operation is reported once", "[http]") {
   auto options = with_threads(1, 7);
   std::mutex mutex;
   std::vector<std::string> told;
@@ -2016,7 +2028,7 @@ TEST_CASE("a worker that is stuck is replaced, and its operation is told once", 
   CHECK(told[0].find(" ms; declare it blocking") != std::string::npos);
 }
 
-TEST_CASE("stop answers what is queued, and ends at its deadline", "[http][shutdown]") {
+TEST_CASE("stop answers queued calls, and ends at its deadline", "[http][shutdown]") {
   auto options = with_threads(1, 1);
   options.server.timeouts.stop = 300ms;
   server at(std::move(options));
@@ -2026,7 +2038,7 @@ TEST_CASE("stop answers what is queued, and ends at its deadline", "[http][shutd
   queued.send(post(note("queued")));
   REQUIRE(eventually([&] { return at.host.statistics().queued == 1; }));
   SECTION("in time") {
-    at.stop();  // which opens
+    at.stop();  // which opens the gate
     CHECK(is_ok(holding.read()));
     CHECK(is_ok(queued.read()));
   }
@@ -2050,7 +2062,7 @@ TEST_CASE("stop wakes the threads that are idle", "[http][shutdown]") {
   CHECK(at.stop() < 60s);
 }
 
-TEST_CASE("the end of a stream that is cut off holds nobody up", "[http][streams][timeout]") {
+TEST_CASE("the end of a stream that is cut off delays no other call", "[http][streams][timeout]") {
   auto options = with_threads(1, 8);
   options.server.timeouts.write = 200ms;
   Depot depot;
@@ -2105,7 +2117,7 @@ TEST_CASE("the source of a stream ends with its last piece", "[http][streams]") 
 
 namespace {
 
-/// What on_call was told, as "kind status".
+/// The reports of on_call, as "kind status".
 class heard {
 public:
   net::host_setup options(net::host_setup from = quick_options()) {
@@ -2126,7 +2138,7 @@ public:
     const std::lock_guard lock(mutex_);
     return std::exchange(told_, {});
   }
-  /// What is told next; empty: nothing.
+  /// The next report; empty: none.
   std::string next() {
     std::vector<std::string> all;
     eventually([&] { return !(all = take()).empty(); }, 3s);
@@ -2145,7 +2157,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("on_call hears of every refusal of the host", "[http]") {
+TEST_CASE("on_call gets every refusal of the host", "[http]") {
   heard hears;
   auto options = hears.options();
   options.limits.max_body_bytes = 10'000;
@@ -2190,18 +2202,18 @@ TEST_CASE("on_call hears of every refusal of the host", "[http]") {
   CHECK(is_ok(ask(at.port, get("/"))));
   client(at.port).half_close();
   CHECK(at.stop() < 60s);
-  CHECK(hears.take().empty());  // of pages, and of those who say nothing
+  CHECK(hears.take().empty());  // no reports of pages and of silent connections
   CHECK(hears.strange().empty());
 }
 
-TEST_CASE("on_call hears of connections that are not taken, and of failed handshakes", "[http]") {
+TEST_CASE("on_call gets refused connections and failed handshakes", "[http]") {
   heard hears;
   auto options = hears.options();
   options.server.limits.max_connections = 1;
   {
     server at(options);
     client first(at.port);
-    first.send(post(envelope("Hold")));  // or it would be closed in favour of the next
+    first.send(post(envelope("Hold")));  // otherwise it would be closed in favour of the next
     REQUIRE(eventually([&] { return at.desk.held == 1; }));
     CHECK(client(at.port).read().status == 503);
     CHECK(hears.next() == "connection 503");
@@ -2229,14 +2241,14 @@ TEST_CASE("on_call hears of connections that are not taken, and of failed handsh
   CHECK(hears.strange().empty());
 }
 
-TEST_CASE("on_call hears of requests for which there is no room", "[http][overload]") {
+TEST_CASE("on_call gets requests that are refused for lack of room", "[http][overload]") {
   heard hears;
   auto options = hears.options();
   options.limits.max_body_bytes = 1'000'000;
   options.server.limits.max_buffered_bytes = 100'000;
   server at(std::move(options));
   client caller(at.port);
-  caller.try_send(post(std::string(300'000, ' ')));  // who may be refused before it is all sent
+  caller.try_send(post(std::string(300'000, ' ')));  // it may be refused before all is sent
   CHECK(caller.read().status == 503);
   CHECK(hears.next() == "request 503");
   CHECK(is_ok(ask(at.port, post(echo("x")))));
@@ -2247,8 +2259,7 @@ TEST_CASE("on_call hears of requests for which there is no room", "[http][overlo
 
 // --- The end -------------------------------------------------------------------------------------
 
-TEST_CASE(
-    "stop may come before serve, and twice, and from a handler of signals", "[http][shutdown]") {
+TEST_CASE("stop may be called before serve, twice, and in a signal handler", "[http][shutdown]") {
   {
     server at(quick_options(), false);
     at.host.stop();
@@ -2257,7 +2268,7 @@ TEST_CASE(
     at.join();
   }
   for (int turn = 0; turn != 20; ++turn)
-    server at;  // at any moment of the beginning
+    server at;  // at any time during the start
   static soapsvc::host* target = nullptr;
   server at;
   target = &at.host;
@@ -2269,7 +2280,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a write that cannot succeed is no signal, unless the program handles it", "[http][signals]") {
-  for (const int number : {SIGPIPE, SIGXFSZ}) {  // a peer that is gone, a file that may not grow
+  for (const int number : {SIGPIPE, SIGXFSZ}) {  // a closed connection, a file that must not grow
     CAPTURE(number);
     const auto usual = std::signal(number, SIG_DFL);
     { const soapsvc::host made(quick_options()); }
@@ -2329,7 +2340,7 @@ TEST_CASE(
   CHECK(at.desk.calls == 304);
 }
 
-TEST_CASE("stop takes callers that the kernel had let in already", "[http][shutdown]") {
+TEST_CASE("stop serves connections that the kernel has already accepted", "[http][shutdown]") {
   server at(quick_options(), false);
   std::vector<client> callers;
   for (int turn = 0; turn != 50; ++turn)
@@ -2343,7 +2354,8 @@ TEST_CASE("stop takes callers that the kernel had let in already", "[http][shutd
   at.join();
 }
 
-TEST_CASE("stop ends at its deadline, whoever has not finished", "[http][timeout][shutdown]") {
+TEST_CASE(
+    "stop ends at its deadline, even with unfinished connections", "[http][timeout][shutdown]") {
   auto options = patient_options();
   options.server.timeouts.stop = 300ms;
   server at(std::move(options));
@@ -2360,7 +2372,7 @@ TEST_CASE("stop ends at its deadline, whoever has not finished", "[http][timeout
 TEST_CASE("connections come and go on many threads while the host stops", "[http][shutdown]") {
   for (int round = 0; round != 5; ++round) {
     auto options = impatient_options();
-    options.server.timeouts.idle = 20ms;  // the sweeper meets workers
+    options.server.timeouts.idle = 20ms;  // the sweeper runs beside workers
     options.server.timeouts.header = 20ms;
     server at(std::move(options));
     std::atomic<bool> done{false};
@@ -2377,7 +2389,7 @@ TEST_CASE("connections come and go on many threads while the host stops", "[http
             if (turn % 5 == 2) std::this_thread::sleep_for(std::chrono::milliseconds(turn % 40));
             if (turn % 5 != 0 && is_ok(caller.ask(request))) ++served;
             if (number == 0) static_cast<void>(at.host.statistics());
-          } catch (const std::exception&) {  // refused or cut off: that is the point
+          } catch (const std::exception&) {  // refused or cut off, as intended
           }
       });
     std::this_thread::sleep_for(400ms);
@@ -2452,7 +2464,7 @@ TEST_CASE("requests in pieces, large and pipelined pass through TLS", "[http][tl
 }
 
 TEST_CASE(
-    "a client's certificate is asked for, checked and shown to the service",
+    "a client's certificate is requested, verified and shown to the service",
     "[http][tls][certificate]") {
   tls_world world(quick_options(), true);
   const identity known("alice", &world.authority);
@@ -2469,7 +2481,7 @@ TEST_CASE(
   CHECK(world.at.desk.calls == 1);
 }
 
-TEST_CASE("plain HTTP where TLS is spoken is answered in words", "[http][tls]") {
+TEST_CASE("plain HTTP on a TLS listener gets a readable response", "[http][tls]") {
   const scratch_folder folder;
   auto options = quick_options();
   options.server.tls.certificate_file = folder.file("cert.pem");
@@ -2521,7 +2533,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(soapsvc::host(options, options.server), Catch::Contains("none.pem"));
 }
 
-TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls][timeout]") {
+TEST_CASE("handshakes that stall delay no other call, and end in time", "[http][tls][timeout]") {
   tls_world world(impatient_options());
   std::vector<client> stalled;
   for (int turn = 0; turn != 30; ++turn) {
@@ -2535,7 +2547,7 @@ TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls][
   CHECK(world.at.host.statistics().connections <= 5);
 }
 
-TEST_CASE("handshakes are among what callers hold together", "[http][tls]") {
+TEST_CASE("handshakes count for the common bound of memory", "[http][tls]") {
   auto options = quick_options();
   options.server.limits.max_buffered_bytes = 20 * 65'536;
   options.server.limits.max_connections = 1'000;
@@ -2547,7 +2559,7 @@ TEST_CASE("handshakes are among what callers hold together", "[http][tls]") {
     stalled.emplace_back(world.at.port, 0, 2);
   CHECK(eventually([&] { return world.at.host.statistics().accepted == 60; }));
   CHECK(world.at.host.statistics().connections <= 23);
-  // A ClientHello of 128 KB, of which the first record has come, may have much more.
+  // A ClientHello of 128 KB, of which only the first record has arrived, may use much more.
   stalled.clear();
   REQUIRE(eventually([&] { return world.at.host.statistics().connections == 0; }));
   const std::string first_record("\x16\x03\x01\x00\x06\x01\x02\x00\x00\x03\x03", 11);
@@ -2555,7 +2567,7 @@ TEST_CASE("handshakes are among what callers hold together", "[http][tls]") {
     stalled.emplace_back(world.at.port, 0, 2).try_send(first_record);
   CHECK(eventually([&] { return world.at.host.statistics().accepted == 80; }));
   CHECK(eventually([&] { return world.at.host.statistics().connections <= 8; }));
-  // Who holds most gives way, and not who comes then.
+  // The address with most memory loses a connection, not the newcomer.
   for (int turn = 0; turn != 5; ++turn) {
     tls_client caller(world.at.port);
     CHECK(is_ok(caller.ask(post(echo("x")))));
@@ -2565,7 +2577,7 @@ TEST_CASE("handshakes are among what callers hold together", "[http][tls]") {
 
 namespace {
 
-/// All that the program has allocated, in all arenas.
+/// The memory that the program has allocated, in all arenas.
 std::size_t allocated_bytes() {
   char* text = nullptr;
   std::size_t size = 0;
@@ -2585,7 +2597,7 @@ std::size_t allocated_bytes() {
 
 }  // namespace
 
-TEST_CASE("what a handshake is said to hold is what it holds", "[http][tls]") {
+TEST_CASE("the counted memory of a handshake is its real memory", "[http][tls]") {
   tls_world world;
   const auto held_by = [&](const std::string& begin) {
     REQUIRE(eventually([&] { return world.at.host.statistics().connections == 0; }));
@@ -2615,7 +2627,7 @@ TEST_CASE("what a handshake is said to hold is what it holds", "[http][tls]") {
   CHECK(largest <= 229'376);
 }
 
-TEST_CASE("a response over TLS that is not taken at once arrives whole", "[http][tls]") {
+TEST_CASE("a response over TLS that is read slowly arrives complete", "[http][tls]") {
   tls_world world(patient_options());
   tls_client slow(world.at.port);
   slow.send(post(with_number("Big", 12'000'000)) + post(echo("behind it")));
@@ -2630,10 +2642,10 @@ TEST_CASE("a response over TLS that is not taken at once arrives whole", "[http]
 
 namespace {
 
-/// Connections that do something without end, each in a thread, until the host closes them.
+/// Connections that repeat something endlessly, each in a thread, until the host closes them.
 class flood {
 public:
-  /// `send` returns or throws when the host has gone.
+  /// `send` returns or throws when the host has closed the connection.
   flood(int count, int port, bool (*send)(tls_client&), const std::string& first = "") {
     for (int turn = 0; turn != count; ++turn)
       threads_.emplace_back([this, send, port, first] {
@@ -2674,7 +2686,7 @@ const std::string long_body = "POST " + path +
                               " HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n"
                               "Content-Length: 16000000\r\n\r\n";
 
-/// One worker, which any of them would hold alone.
+/// A host with one worker, which a single flood could occupy.
 net::host_setup one_worker() {
   auto options = quick_options();
   options.server.threads = 1;
@@ -2737,7 +2749,7 @@ TEST_CASE("a worker that fetches its next event keeps its role", "[executor]") {
   CHECK_FALSE(worker.begin_to_fetch());
 }
 
-TEST_CASE("a timeout of a host is positive, and as long as one likes", "[host][timeout]") {
+TEST_CASE("a timeout of a host is positive, without a maximum", "[host][timeout]") {
   std::chrono::milliseconds soapsvc::server_timeouts::*const timeouts[] = {
       &soapsvc::server_timeouts::header,
       &soapsvc::server_timeouts::read,

@@ -1,9 +1,8 @@
-// Every refusal of the host's loop: whatever form the body has that goes with it, in whatever
-// pieces the bytes arrive, and with another request right behind. Promised: the status, a whole
-// response, and then what RFC 9112 says: behind a request that was read to its end the next one is
-// answered (9.3); behind any other the connection closes, and no byte is taken for a request (9.6,
-// 11.2). The host is a black box here. Run under the address sanitizer, this is where a view that
-// outlives its bytes is found.
+// Every refusal of the host's loop: for every form of the body, in all pieces, and with another
+// request after it. Promised are the status, a complete response, and the rules of RFC 9112. After
+// a request that was read to its end, the next one is answered (9.3). After any other, the
+// connection closes, and no byte is taken for a request (9.6, 11.2). The host is a black box here.
+// Under the address sanitizer, these tests find views that outlive their bytes.
 #include <catch2/catch.hpp>
 
 #include <linux/sockios.h>
@@ -34,19 +33,19 @@ const form forms[] = {
     {"packed, in chunks, asking first", true, true, true},
 };
 
-/// What is sent, and what has to come back.
+/// A message, and its expected response.
 struct message {
   std::string name;
   int status;
-  bool goes_on;  ///< the request was read to its end: the connection is in order
+  bool goes_on;  ///< the request was read to its end, so the connection stays open
   std::string bytes;
   bool is_head = false;  ///< a HEAD: the response has no body
-  int before = 0;  ///< requests in order that lie in `bytes` before it
+  int before = 0;  ///< valid requests before it in `bytes`
 };
 
 const std::string post_line = "POST " + path + " HTTP/1.1";
 const std::string good_content = echo("first");
-/// Lies behind each message.
+/// Follows each message.
 const std::string next = "POST " + path +
                          " HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
                          "Content-Length: " +
@@ -58,7 +57,7 @@ std::string head(const form& how, const std::string& line, const std::string& fi
          (how.is_packed ? "Content-Encoding: gzip\r\n" : "");
 }
 
-/// Two chunks, the first with an extension, and a trailer; of nothing, no chunk.
+/// Two chunks, the first with an extension, and a trailer; without content, no chunk.
 std::string in_chunks(const std::string& content) {
   const std::string end = "0\r\nX-Sum: 1\r\n\r\n";
   if (content.empty()) return end;
@@ -68,7 +67,7 @@ std::string in_chunks(const std::string& content) {
   return first + chunk(content.substr(middle)) + end;
 }
 
-/// From the fields that say how long the body is to its end. `content` is packed if it has to be.
+/// From the headers of the length to the end of the body. `content` is compressed if required.
 std::string body(const form& how, const std::string& content) {
   if (how.in_chunks) return "Transfer-Encoding: chunked\r\n\r\n" + in_chunks(content);
   return "Content-Length: " + std::to_string(content.size()) + "\r\n\r\n" + content;
@@ -92,7 +91,7 @@ std::string repeated(const std::string& text, int count) {
   return all;
 }
 
-/// Bytes that do not pack.
+/// Bytes that do not compress.
 std::string noise(std::size_t size) {
   std::mt19937 random(size);
   std::string bytes(size, '\0');
@@ -103,7 +102,7 @@ std::string noise(std::size_t size) {
 
 // --- Pieces --------------------------------------------------------------------------------------
 
-/// Where pieces end, the end of all left out.
+/// The ends of pieces, except the last.
 using cuts = std::vector<std::size_t>;
 
 cuts at_every_byte(const std::string& bytes) {
@@ -120,8 +119,8 @@ cuts every(std::size_t piece, std::size_t size) {
   return all;
 }
 
-/// The boundaries that matter: in the request line, around the lines' ends, within chunk sizes, in
-/// the last bytes, which are the tail of what is packed, and behind the last one.
+/// The relevant boundaries: in the request line, around the line ends, within chunk sizes, in the
+/// last bytes, which are the tail of the compressed data, and after the last byte.
 cuts boundaries(const std::string& bytes) {
   cuts all;
   const auto is_end = [&](std::size_t at) { return bytes[at] == '\r' || bytes[at] == '\n'; };
@@ -153,8 +152,8 @@ net::host_setup small_options() {
   return options;
 }
 
-/// Two hosts with the same options, one of which speaks TLS, each on a port and a Unix socket. On
-/// the latter it is known when the host has taken a piece, so that the next one is another read.
+/// Two hosts with the same options, one with TLS, each on a port and a Unix socket. On the Unix
+/// socket, the test knows when the host has read a piece, so that the next piece is another read.
 class place {
 public:
   explicit place(const net::host_setup& options = small_options())
@@ -194,7 +193,7 @@ public:
     else
       plain_.emplace(to.connect(over));
   }
-  /// False: the host has gone before it had all.
+  /// False: the host has closed the connection before it had everything.
   bool send(std::string_view bytes, const cuts& where) {
     std::size_t at = 0;
     for (const std::size_t cut : where) {
@@ -212,7 +211,7 @@ public:
     }
   }
   void half_close() { tls_ ? tls_->half_close() : plain_->half_close(); }
-  /// What comes instead of the end; empty: nothing, and TLS has said that it ends.
+  /// The bytes after the response; empty: none, and TLS ended with close_notify.
   std::string after_the_last() {
     const std::string left = wire_of().left();
     if (!left.empty()) return left;
@@ -227,7 +226,8 @@ private:
   bool send_piece(std::string_view bytes) {
     return bytes.empty() || (tls_ ? tls_->try_send(bytes) : plain_->try_send(bytes));
   }
-  /// At most a tenth of a second: a host that is busy, or has gone, takes nothing.
+  /// Waits at most a tenth of a second: a busy host, or one that has closed the connection, reads
+  /// nothing.
   void wait_until_taken() {
     for (int turn = 0; turn != 1'000; ++turn) {
       int waiting = 0;
@@ -252,7 +252,7 @@ std::string trouble_with(const response& got, int status, bool goes_on, bool is_
   return {};
 }
 
-/// Empty when all is as it should be.
+/// Empty if the result is as expected.
 std::string trouble_after(caller& from, const message& sent) {
   for (int turn = 0; turn != sent.before; ++turn)
     if (const response got = from.read(); got.status != 200) return "before: " + got.head;
@@ -290,14 +290,14 @@ std::string trouble(place& to, wire over, const message& sent, const cuts& where
   return told + ": " + wrong;
 }
 
-/// A connection of its own is served.
+/// A new connection is served.
 std::string trouble_afterwards(place& to, wire over) {
   caller from(to, over);
   from.send(next, {});
   return trouble_with(from.read(), 200, true);
 }
 
-/// Each way over each wire.
+/// Each way over each kind of connection.
 void require_answers_to(place& to, const message& sent, const std::vector<cuts>& ways) {
   for (const wire over : all_wires) {
     for (const cuts& where : ways)
@@ -306,13 +306,14 @@ void require_answers_to(place& to, const message& sent, const std::vector<cuts>&
   }
 }
 
-/// Whole, in pieces that end wherever it matters, and byte by byte.
+/// As a whole, in pieces at all relevant boundaries, and byte by byte.
 void require_answers(place& to, const message& sent) {
   const cuts bytes = at_every_byte(sent.bytes + next.substr(0, 40));
   require_answers_to(to, sent, {cuts{}, boundaries(sent.bytes), bytes});
 }
 
-/// The same, and cut in two wherever it matters, unless `how` is a variation of another form.
+/// The same, and cut in two at all relevant boundaries, unless `how` is a variation of another
+/// form.
 void require_answers_in_two(place& to, const form& how, const message& sent) {
   require_answers(to, sent);
   if (how.asks_first) return;
@@ -321,7 +322,7 @@ void require_answers_in_two(place& to, const form& how, const message& sent) {
       REQUIRE(trouble(to, over, sent, {cut}) == "");
 }
 
-/// A refusal of a head, by what stands in it.
+/// A refusal of a request head with this content.
 struct bad_head {
   std::string name;
   int status;
@@ -353,7 +354,7 @@ std::vector<bad_head> bad_heads() {
   };
 }
 
-/// A refusal within chunks, by what stands in their place. `good` is a chunk that is in order.
+/// A refusal within chunks with this content. `good` is a valid chunk.
 struct bad_chunks {
   std::string name;
   int status;
@@ -381,7 +382,7 @@ std::vector<bad_chunks> bad_chunks_behind(const std::string& good) {
   };
 }
 
-/// Packed bytes that are not what they should be.
+/// Invalid compressed bytes.
 std::vector<std::pair<std::string, std::string>> damaged(const std::string& packed) {
   std::string other_sum = packed;
   other_sum[other_sum.size() - 8] ^= '\x01';
@@ -410,7 +411,8 @@ TEST_CASE(
     for (const form& how : forms) {
       const std::string all = request(how, each.line, xml + each.fields);
       const message sent{each.name + ", " + how.name, each.status, false, all};
-      // The head is the same in all forms: one is cut everywhere, all are what lies behind.
+      // The head is equal in all forms, so only one form is cut everywhere; the parts after the
+      // head are cut in all forms.
       how.name == forms[0].name ? require_answers_in_two(to, how, sent)
                                 : require_answers_to(to, sent, {cuts{}, boundaries(all)});
     }
@@ -459,7 +461,8 @@ TEST_CASE("chunks that are refused end the connection", "[refusals][chunked]") {
 }
 
 TEST_CASE(
-    "what is refused once it is read leaves the connection in order", "[refusals][keep-alive]") {
+    "a request that is refused after it was read leaves the connection usable",
+    "[refusals][keep-alive]") {
   place to;
   const std::string nowhere = "POST /nowhere HTTP/1.1";
   const std::string text = "Content-Type: text/plain\r\n";
@@ -480,7 +483,7 @@ TEST_CASE(
       continue;
     }
     const std::string begin = head(how, post_line, xml);
-    // In SOAP 1.2, whose faults of a caller are 400 as well.
+    // In SOAP 1.2, where Sender faults are 400, too.
     const std::string begin12 = head(how, post_line, xml12);
     for (const auto& [name, bytes] : damaged(gzipped(good_content)))
       require_answers(to, {name + what, 400, true, begin12 + body(how, bytes)});
@@ -494,7 +497,7 @@ TEST_CASE(
   }
 }
 
-// Unix sockets answer to every Host: no web page reaches one.
+// Unix sockets accept every Host, because no web page can reach them.
 TEST_CASE("a request for another host is refused once it is read", "[refusals]") {
   place to;
   const std::string own = "Host: localhost";
@@ -518,7 +521,7 @@ net::host_setup roomy_options() {
   return options;
 }
 
-/// In ones of thousands of bytes, and cut where a buffer of some power of two is full.
+/// In pieces of thousands of bytes, and cut at buffer sizes that are powers of two.
 void require_answers_in_parts(place& to, const message& sent) {
   const std::size_t size = sent.bytes.size();
   std::vector<cuts> ways{{}, every(1'000, size), every(9'973, size), boundaries(sent.bytes)};
@@ -541,7 +544,7 @@ std::string chunks_of(const std::string& content, std::size_t size) {
 
 }  // namespace
 
-// What was wrong: a view of the request's method was looked at after its bytes had been freed.
+// The bug: a view of the request's method was read after its bytes had been freed.
 TEST_CASE("a large body over the limit is refused, and the host goes on", "[refusals][limits]") {
   place to(roomy_options());
   const std::string content = noise(120'000);
@@ -587,9 +590,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a refusal behind many requests in a row is the same", "[refusals][pipelining]") {
+TEST_CASE("a refusal after many requests in a row is the same", "[refusals][pipelining]") {
   place to(roomy_options());
-  const int before = 150;  // more than one turn of a worker takes
+  const int before = 150;  // more than a worker handles in one turn
   const std::string good = repeated(request(forms[0]), before);
   const std::string content = noise(120'000);
   for (const form& how : forms) {
@@ -636,9 +639,9 @@ TEST_CASE("a request that ends early is refused, wherever it ends", "[refusals]"
     }
 }
 
-// What was wrong: an empty line behind a request, which some old clients send (RFC 9112, 2.2), was
-// taken for the next one, and refused when nothing followed.
-TEST_CASE("an empty line behind a request is no request", "[refusals]") {
+// The bug: an empty line after a request, which some old clients send (RFC 9112, 2.2), was taken
+// for the next request, and refused when nothing followed.
+TEST_CASE("an empty line after a request is no request", "[refusals]") {
   auto options = small_options();
   options.server.timeouts.header = 500ms;
   options.server.timeouts.idle = 1s;
@@ -711,7 +714,7 @@ TEST_CASE("a request that comes too slowly is refused in time", "[refusals][time
 
 // --- Too much at once ----------------------------------------------------------------------------
 
-TEST_CASE("a body for which there is no room is refused", "[refusals][overload]") {
+TEST_CASE("a body without room is refused", "[refusals][overload]") {
   auto options = small_options();
   options.limits.max_body_bytes = 1'000'000;
   options.server.limits.max_buffered_bytes = 100'000;
@@ -723,7 +726,7 @@ TEST_CASE("a body for which there is no room is refused", "[refusals][overload]"
   }
 }
 
-TEST_CASE("a request for which there is no thread is refused", "[refusals][overload]") {
+TEST_CASE("a request without a free thread is refused", "[refusals][overload]") {
   auto options = small_options();
   options.blocking = true;
   options.server.threads = 1;

@@ -1,6 +1,6 @@
-// [dispatch]: what observers are told holds no secret. Secrets with a mark are sent on every path
-// that a message can take; then everything that came out of every hook is searched for the mark.
-// Pages that a program adds beside its services are here as well.
+// [dispatch]: reports to observers contain no secrets. Secrets with a mark are sent on every path
+// of a message, and the output of every hook is searched for the mark. Pages that a program adds
+// beside its services are tested here as well.
 #define SOAPSVC_NO_HOST
 #include <catch2/catch.hpp>
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace vault {
 
-/// A part of every secret; no table, name or namespace holds it.
+/// A part of every secret; no table, name or namespace contains it.
 const std::string mark = "HUSH";
 
-/// All of it is secret where a table says so.
+/// Completely secret if a table says so.
 struct Card {
   std::optional<std::string> number;
   std::optional<std::int32_t> pin;
@@ -122,7 +122,7 @@ std::string badge(const std::string& content) {
   return "<Badge xmlns=\"" + ns + "\">" + content + "</Badge>";
 }
 
-/// A dispatcher with a Vault, and all that its hooks were told.
+/// A dispatcher with a Vault, and all reports of its hooks.
 class World {
 public:
   explicit World(soapsvc::dispatcher_options options = {})
@@ -150,7 +150,7 @@ public:
     return send("POST", "/soap/v3/Vault.asmx", body);
   }
 
-  std::vector<std::string> told;  ///< every text that a hook was given
+  std::vector<std::string> told;  ///< every text that a hook has received
   std::vector<std::map<std::string, std::string>> messages;
   soapsvc::dispatcher dispatcher;
 
@@ -210,7 +210,7 @@ const std::vector<std::string> secrets = {
 
 using namespace vault;
 
-TEST_CASE("a message is told whole, with *** for every secret", "[messages][secret]") {
+TEST_CASE("on_message gets whole messages, with *** for every secret", "[messages][secret]") {
   World world;
   world.post(envelope(
       version::v1_1,
@@ -278,7 +278,7 @@ TEST_CASE("secrets are masked whatever their prefixes", "[messages][secret]") {
   check_hushed(world);
 }
 
-TEST_CASE("what no table knows is not shown", "[messages]") {
+TEST_CASE("elements that no table lists are not shown", "[messages]") {
   soapsvc::dispatcher_options options;
   options.unknown_elements = soapsvc::unknown_elements::ignore;
   World world(options);
@@ -305,7 +305,7 @@ TEST_CASE("what no table knows is not shown", "[messages]") {
   check_hushed(world);
 }
 
-TEST_CASE("faults and incidents tell no secret", "[messages][incident][secret]") {
+TEST_CASE("faults and incidents show no secrets", "[messages][incident][secret]") {
   World world;
   for (const version v : both) {
     for (const char* how : {"fault", "detail", "throw"}) {
@@ -322,7 +322,7 @@ TEST_CASE("faults and incidents tell no secret", "[messages][incident][secret]")
   check_hushed(world);
 }
 
-TEST_CASE("requests that are refused tell no secret", "[messages][secret]") {
+TEST_CASE("refused requests show no secrets", "[messages][secret]") {
   World world;
   const std::string xsi = "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'";
   const std::vector<std::string> contents = {
@@ -362,7 +362,7 @@ TEST_CASE("requests that are refused tell no secret", "[messages][secret]") {
   check_hushed(world);
 }
 
-TEST_CASE("of a request that is not understood only its size is told", "[messages]") {
+TEST_CASE("on_message gets only the size of an unknown request", "[messages]") {
   World world;
   for (const version v : both) {
     const std::string password = "<Password>HUSH</Password>";
@@ -396,7 +396,7 @@ TEST_CASE("of a request that is not understood only its size is told", "[message
   check_hushed(world);
 }
 
-TEST_CASE("nothing is masked when nobody listens", "[messages]") {
+TEST_CASE("nothing is masked without on_message", "[messages]") {
   soapsvc::dispatcher quiet({.ns_base = "http://example.com/soap"});
   Vault service;
   quiet.add(service);
@@ -484,7 +484,7 @@ TEST_CASE("a page that throws is an incident", "[messages][incident]") {
   CHECK(world.told[2] == "an exception that is not a std::exception");
 }
 
-TEST_CASE("no page writes what belongs to the host, or begins another field", "[http][pages]") {
+TEST_CASE("a page cannot set the host's headers or begin another header", "[http][pages]") {
   std::string told;
   soapsvc::dispatcher_options options;
   options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
@@ -546,7 +546,7 @@ TEST_CASE("no page writes what belongs to the host, or begins another field", "[
   CHECK(told.empty());
 }
 
-TEST_CASE("a page's path is one, and its own", "[messages]") {
+TEST_CASE("a page's path is valid and unique", "[messages]") {
   World world;
   const auto answer = [](const auto&) { return page(""); };
   world.dispatcher.add_page("/status", answer);

@@ -1,4 +1,4 @@
-// A Desk behind cpp-httplib's server, where other tests have a host.
+// A Desk behind cpp-httplib's server, in place of a host.
 #pragma once
 
 #include <httplib.h>
@@ -19,7 +19,7 @@ public:
     own->Get("/other", [](const auto&, auto& to) { to.set_content("mine", "text/plain"); });
     soapsvc::mount(*own, services, who);
     own->set_keep_alive_timeout(1);
-    own->set_default_headers({{"Date", "Fri, 27 Nov 2026 12:00:00 GMT"}});  // as a host has it
+    own->set_default_headers({{"Date", "Fri, 27 Nov 2026 12:00:00 GMT"}});  // as a host sends it
     port = own->bind_to_any_port("127.0.0.1");
   }
   ~mounted() {

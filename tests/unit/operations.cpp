@@ -1,6 +1,6 @@
-// Operations of any contract: names and namespaces, bare and rpc, headers in both directions,
-// faults with a type, one way, one version only. Each by raw messages, by the typed client, and in
-// the WSDL.
+// Operations of any contract: names and namespaces, bare and rpc, header blocks in both directions,
+// typed faults, one-way, one version only. Each is tested by raw messages, by the typed client, and
+// in the WSDL.
 #include <catch2/catch.hpp>
 
 #include "../pieces.hpp"
@@ -17,7 +17,7 @@ struct Person {
   std::optional<std::int32_t> age;
 };
 
-/// A request whose table has a name of its own.
+/// A request with its own name in its table.
 struct LoanRequest {
   Person person;
   std::int32_t amount{};
@@ -117,7 +117,7 @@ public:
   std::string forgotten;
 };
 
-/// What rpc answers with, in parts.
+/// An rpc response, in parts.
 struct Parts {
   std::string text;
   std::int32_t count{};
@@ -131,7 +131,7 @@ public:
   void nothing() {}
 };
 
-/// Header blocks of any kind: what came goes back, with one more.
+/// Header blocks of any kind: returns the received blocks and one more.
 class Relay {
 public:
   using taken = header_blocks<std::optional<Hint>, std::vector<soapsvc::xml>>;
@@ -262,7 +262,7 @@ inline constexpr auto soapsvc::schema<New> =
 
 namespace {
 
-/// A dispatcher with all of them.
+/// A dispatcher with all these services.
 struct bank {
   explicit bank(soapsvc::dispatcher_options options = {})
       : services(with_base(std::move(options))) {
@@ -369,7 +369,7 @@ const std::string ask_inside = "<Text>abc</Text><Who>" + person + "</Who>";
 
 }  // namespace
 
-TEST_CASE("a service says its namespace, its path and the names of its messages", "[operations]") {
+TEST_CASE("a table sets the namespace, the path and the names of messages", "[operations]") {
   const bank b;
   for (const version v : both) {
     CHECK(
@@ -399,7 +399,7 @@ TEST_CASE("a service says its namespace, its path and the names of its messages"
   CHECK(contains(lost.reason, "Quote in the namespace 'urn:quotes'"));
 }
 
-TEST_CASE("a client calls by the names that the table says", "[operations]") {
+TEST_CASE("a client uses the names of the table", "[operations]") {
   const bank b;
   for (const version v : both) {
     soapsvc::client<Loans> loans{b.services, {.version = v}};
@@ -426,7 +426,7 @@ TEST_CASE("a client calls by the names that the table says", "[operations]") {
   }
 }
 
-TEST_CASE("a client needs no ns_base for a service that says its namespace", "[operations]") {
+TEST_CASE("a client needs no ns_base for a service with its own namespace", "[operations]") {
   const bank b;
   std::string action;
   soapsvc::client<Loans> loans{
@@ -446,7 +446,8 @@ TEST_CASE("a client needs no ns_base for a service that says its namespace", "[o
 }
 
 TEST_CASE(
-    "an action of any text is accepted, and so is what was", "[operations][rule-3][SOAPAction]") {
+    "an action of any text is accepted, and so is the default action",
+    "[operations][rule-3][SOAPAction]") {
   const bank b;
   const auto status = [&](const std::string& action) {
     return b.ask(version::v1_1, loan("ApplyForLoan", 5), "", {{"SOAPAction", action}}).status;
@@ -461,7 +462,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "operations that take one element are told apart by the action",
+    "the action distinguishes operations that take one element",
     "[operations][rule-3][SOAPAction]") {
   const bank b;
   for (const version v : both) {
@@ -490,7 +491,7 @@ TEST_CASE(
   CHECK(contains(fault_of(both_said).reason, "does not name the operation"));
 }
 
-TEST_CASE("a bare message is the value itself", "[operations]") {
+TEST_CASE("the content of a bare message is the value itself", "[operations]") {
   const bank b;
   for (const version v : both) {
     CHECK(
@@ -549,7 +550,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("one way is answered with 202 and nothing", "[operations][one-way][R1112][R2714]") {
+TEST_CASE("a one-way operation gets 202 without a body", "[operations][one-way][R1112][R2714]") {
   bank b;
   for (const version v : both) {
     b.loans.forgotten.clear();
@@ -585,7 +586,7 @@ TEST_CASE("one way is answered with 202 and nothing", "[operations][one-way][R11
   CHECK_THROWS_AS(broken.call(&Loans::forget, {"x", {}}), soapsvc::transport_error);
 }
 
-TEST_CASE("a service speaks one version only when it says so", "[operations][rule-1]") {
+TEST_CASE("a service is limited to one version only by an option", "[operations][rule-1]") {
   const bank b;
   const std::string one = "<One xmlns='urn:both'/>";
   const auto ask = [&](version v, const std::string& target) {
@@ -622,7 +623,7 @@ TEST_CASE("a service speaks one version only when it says so", "[operations][rul
   CHECK_FALSE(contains(b.page("?op=One", "/soap/v3/Old.asmx"), "SOAP 1.2"));
 }
 
-TEST_CASE("several headers come in, each by its qualified name", "[operations][rule-6]") {
+TEST_CASE("several header blocks are read, each by its qualified name", "[operations][rule-6]") {
   const bank b;
   const std::string login = "<Login xmlns='urn:bank:loans'><Key>k</Key></Login>";
   const std::string trace = "<Trace xmlns='urn:trace'><Id>t</Id></Trace>";
@@ -651,7 +652,7 @@ TEST_CASE("several headers come in, each by its qualified name", "[operations][r
   }
 }
 
-TEST_CASE("headers go out with a result", "[operations]") {
+TEST_CASE("header blocks are sent with a result", "[operations]") {
   const bank b;
   for (const version v : both) {
     const auto response = b.ask(v, loan_call("Pay", "<Text>hint</Text><Who>" + person + "</Who>"));
@@ -707,7 +708,7 @@ TEST_CASE("a fault has a detail of any namespace, and header blocks", "[operatio
   }
 }
 
-TEST_CASE("no secret of a header or a response is told", "[operations][secret]") {
+TEST_CASE("no secret of a header block or a response is shown", "[operations][secret]") {
   std::string told;
   soapsvc::dispatcher_options options;
   options.on_message = [&](const soapsvc::message_report& report) {
@@ -730,7 +731,7 @@ TEST_CASE("no secret of a header or a response is told", "[operations][secret]")
 }
 
 TEST_CASE(
-    "the description says all of it",
+    "the WSDL has all these options",
     "[operations][rule-9][R2203][R2717][R2755][R2721][R2726][R2723][R2754][R2740]") {
   const bank b;
   for (const auto target : {"/bank/loans", "/soap/v3/Sums.asmx", "/soap/v3/Old.asmx", "/new"})
@@ -783,7 +784,7 @@ TEST_CASE(
   CHECK_FALSE(contains(sums, "<s:element name=\"add\""));
 }
 
-TEST_CASE("what is sent, and what samples show, is what the schemas say", "[operations]") {
+TEST_CASE("sent messages and samples are valid against the schemas", "[operations]") {
   const bank b;
   const scratch_folder folder;
   const auto schema = write_schemas(b.wsdl(), folder);
@@ -825,7 +826,7 @@ TEST_CASE("what is sent, and what samples show, is what the schemas say", "[oper
   CHECK_FALSE(schema_errors(schema, {loan_call("Next", "many")}).empty());
 }
 
-TEST_CASE("help pages show faults, headers and forms of such operations", "[operations]") {
+TEST_CASE("help pages show faults, header blocks and forms of such operations", "[operations]") {
   const bank b;
   const std::string apply = b.page("?op=Apply");
   CHECK(contains(apply, "<h3>Detail <code>LoanProblem</code></h3>"));
@@ -913,8 +914,7 @@ template <>
 inline constexpr auto soapsvc::schema<Sixth> =
     service("Sixth", operation("Run", &Sixth::run, action("a\"b")));
 
-TEST_CASE(
-    "what cannot be told apart, or sent, is refused when it is added", "[operations][R2211]") {
+TEST_CASE("ambiguous or impossible tables are refused by add", "[operations][R2211]") {
   CHECK_THAT(
       why_refused<First>(),
       Catch::Contains("the operations Run and Again of the service First take the same element"));
@@ -929,7 +929,7 @@ TEST_CASE(
   CHECK_THAT(why_refused<Sixth>(), Catch::Contains("has an action that HTTP cannot carry"));
 }
 
-TEST_CASE("services that say their namespace need no base", "[operations]") {
+TEST_CASE("services with their own namespace need no ns_base", "[operations]") {
   Loans loans;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(loans);
@@ -943,8 +943,7 @@ TEST_CASE("services that say their namespace need no base", "[operations]") {
       "table");
 }
 
-TEST_CASE(
-    "a client reads the header block it asks for, and says what is wrong with it", "[operations]") {
+TEST_CASE("a client reads a header block by its type, and reports an invalid one", "[operations]") {
   const std::string blocks =
       "<Other xmlns='urn:trace'/><Hint xmlns='urn:else'/>"
       "<Hint xmlns='urn:trace'><Text>first</Text></Hint><Receipt xmlns='urn:bank:loans'/>";
@@ -968,7 +967,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a list of fragments takes and gives the header blocks of no table", "[operations]") {
+TEST_CASE("a list of xml receives and sends header blocks without a table", "[operations]") {
   Relay relay;
   std::vector<std::string> told;
   soapsvc::dispatcher services{
@@ -992,7 +991,7 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
     const auto none = ask(v, "Pass", "");
     CHECK(contains(none.body, "<PassResult>0</PassResult>"));
     CHECK_FALSE(contains(none.body, "Header>"));
-    // Addressed to us, understood or not, known by name or not; not those of others.
+    // Blocks for this node, mandatory or not, with known names or not; no blocks for others.
     const std::string elsewhere =
         v == version::v1_1 ? "e:actor='urn:elsewhere'" : "e:role='urn:elsewhere'";
     const auto response =
@@ -1029,7 +1028,7 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
     CHECK(back[1].name() == soapsvc::qualified_name{"urn:y", "y"});
     CHECK(back[2].text() == "<r:seen xmlns=\"\" xmlns:r='urn:relay'>twice</r:seen>");
   }
-  // SOAP 1.1, 4.2: a header block is in a namespace. 1.2 refuses another one where it is read.
+  // SOAP 1.1, 4.2: a header block has a namespace. 1.2 refuses a block without one when it is read.
   const auto unqualified =
       ask(version::v1_1,
           "Pass",
@@ -1074,7 +1073,7 @@ TEST_CASE("a list of fragments takes and gives the header blocks of no table", "
   CHECK(contains(page, "Other SOAP header blocks may come with it."));
 }
 
-// Elements that several operations have, of types without a name, which extend others.
+// Elements of several operations, with anonymous types that extend others.
 namespace {
 struct Order {
   std::string article;
@@ -1266,7 +1265,7 @@ TEST_CASE("an element's type may have another name, or none", "[operations][rule
   CHECK_THAT(why_refused<Lost>(), Catch::Contains("the table of Origin is anonymous; only the"));
 }
 
-TEST_CASE("such an element may name its type, and no other", "[operations][rule-6]") {
+TEST_CASE("xsi:type of such an element may name only its type", "[operations][rule-6]") {
   Guard guard;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(guard);
@@ -1284,7 +1283,7 @@ TEST_CASE("such an element may name its type, and no other", "[operations][rule-
   CHECK(ask("Token").status == 500);
 }
 
-TEST_CASE("a detail that is nil is none", "[operations][rule-7][nil]") {
+TEST_CASE("a nil detail counts as absent", "[operations][rule-7][nil]") {
   for (const version v : both) {
     soapsvc::client<Guard> client{
         [&](const soapsvc::http_request&) {
@@ -1325,7 +1324,7 @@ TEST_CASE("the Body of a response may be empty", "[operations]") {
   services.add(guard);
   for (const version v : both) {
     std::string body;
-    std::string response;  // what a server says instead
+    std::string response;  // a server's response in its place
     soapsvc::client<Guard> client{
         [&](const soapsvc::http_request& request) {
           soapsvc::http_request sent = request;
@@ -1363,7 +1362,8 @@ public:
 struct Upload {
   soapsvc::stream<std::string> rows;
 };
-/// Several have one; requests are read in pieces, since one of them streams.
+/// Several operations have an empty request; requests are read in pieces, because one operation
+/// streams.
 class Register {
 public:
   std::string open() { return "open"; }
@@ -1412,7 +1412,7 @@ inline constexpr auto soapsvc::schema<Speechless> = service(
     "Speechless", ns("urn:speechless"), rpc, operation("Run", &Speechless::run, empty_request));
 
 namespace {
-/// Posts an envelope; `size` is that of the pieces it comes in, 0 for the whole.
+/// Posts an envelope; `size` is the size of its pieces, 0 for the whole.
 soapsvc::http_response post_as(
     const soapsvc::dispatcher& services,
     const std::string& path,
@@ -1449,7 +1449,7 @@ TEST_CASE("the Body of a request may be empty", "[operations][rule-3][SOAPAction
     };
     for (const std::string action : {"", "urn:clock/Now", "urn:clock"})
       CHECK(contains(ask(action, " \n").body, "<NowResult>noon</NowResult>"));
-    // An action that is another operation's, or nobody's, and a Body that is not empty.
+    // The action of another operation, an unknown action, and a Body that is not empty.
     for (const std::string action : {"urn:clock/Set", "urn:else"})
       CHECK(contains(ask(action, "").body, "does not name the operation Now of the Body"));
     CHECK(contains(ask("", "text").body, "Body: holds text where only elements are allowed"));
@@ -1486,7 +1486,7 @@ TEST_CASE("the Body of a request may be empty", "[operations][rule-3][SOAPAction
 }
 
 TEST_CASE(
-    "operations with an empty request are told apart by their actions",
+    "actions distinguish operations with an empty request",
     "[operations][addressing][SOAPAction]") {
   Register books;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
@@ -1588,14 +1588,14 @@ struct Animal {
 struct Dog : Animal {
   bool barks = false;
 };
-/// What the operation's element holds, in a namespace of its own.
+/// The content of the operation's element, in its own namespace.
 struct Wanted {
   std::string name;
   std::int32_t most{};
 };
 struct Nobody {};
 
-/// Says in `seen` what came.
+/// Records the request in `seen`.
 struct Shelter {
   std::string seen;
 
@@ -1671,7 +1671,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what whole messages may be is described, and nothing else is taken", "[operations]") {
+TEST_CASE(
+    "the WSDL describes the forms of whole messages, and no others are accepted", "[operations]") {
   Shelter shelter;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(shelter);
@@ -1714,7 +1715,7 @@ TEST_CASE("what whole messages may be is described, and nothing else is taken", 
       Catch::Contains("Barks: is missing"));
 }
 
-TEST_CASE("of a whole message the log shows what its table lists", "[operations]") {
+TEST_CASE("the log shows the listed parts of a whole message", "[operations]") {
   Shelter shelter;
   std::string seen;
   soapsvc::dispatcher_options options;
@@ -1733,7 +1734,7 @@ TEST_CASE("of a whole message the log shows what its table lists", "[operations]
   CHECK_THAT(seen, !Catch::Contains("***"));
 }
 
-TEST_CASE("the type of a message's element is described behind the element", "[operations]") {
+TEST_CASE("the type of a message's element is described after the element", "[operations]") {
   Shelter shelter;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(shelter);
@@ -1749,14 +1750,14 @@ namespace {
 struct Collar {
   std::string owner = "nobody";
 };
-/// Its Animal is not where it begins.
+/// Its Animal base is not at the beginning of the object.
 struct Owned : Collar, Animal {
   std::vector<std::string> walks;
 };
 
 }  // namespace
 
-TEST_CASE("a derived value is copied, moved and found again as what it is", "[operations]") {
+TEST_CASE("a derived value keeps its type when it is copied and moved", "[operations]") {
   Owned rex;
   rex.name = "Rex";
   rex.walks = {"park"};
@@ -1882,7 +1883,7 @@ TEST_CASE("the docs of all rows are in the WSDL, which is valid", "[operations][
   CHECK_THAT(
       text,
       Catch::Contains("<s:element name=\"Give\" type=\"s:int\">" + noted("A slip. It counts.")));
-  // What the declaration says is not said again at a reference.
+  // The documentation of a declaration is not repeated at a reference.
   CHECK_THAT(
       text,
       Catch::Contains("<s:element name=\"Remark\" type=\"s:string\">" + noted("On the price.")));

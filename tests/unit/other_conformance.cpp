@@ -1,5 +1,5 @@
-// What conforms to SOAP and to the Basic Profile in process conforms behind cpp-httplib, too: linked with
-// the test cases of these, whose requests it carries over a socket.
+// The tests of conformance to SOAP and the Basic Profile, behind cpp-httplib: linked with their
+// test cases, whose requests it sends over a socket.
 #include <catch2/catch.hpp>
 
 #include "../carrier.hpp"
@@ -26,7 +26,7 @@ std::string answer_of(const soapsvc::dispatcher& services, const std::string& re
   return answer;
 }
 
-/// Its lines, which a view in the request holds no more.
+/// The lines of the body, which no view of the request keeps.
 std::string written(const soapsvc::http_request& request) {
   std::string text = std::string(request.method) + ' ' + std::string(request.target) +
                      " HTTP/1.1\r\nConnection: close\r\n";

@@ -1,4 +1,4 @@
-// A dispatcher that is mounted on a server of the program's own, cpp-httplib's, beside a host.
+// A dispatcher that is mounted on the program's own server, cpp-httplib's, compared with a host.
 #include <catch2/catch.hpp>
 
 #include "mounted.hpp"
@@ -49,7 +49,7 @@ std::string request_of(
 std::string with_length(const std::string& fields, const std::string& body) {
   return fields + "Content-Length: " + std::to_string(body.size()) + "\r\n";
 }
-/// A POST of a SOAP 1.1 message to the Desk, with other fields.
+/// A POST of a SOAP 1.1 message to the Desk, with other headers.
 std::string post_with(const std::string& fields, const std::string& body) {
   return request_of("POST " + path, with_length("Content-Type: text/xml\r\n" + fields, body), body);
 }
@@ -73,12 +73,12 @@ net::host_setup with_origin() {
   net::host_setup options = quick_options();
   options.browsers.allowed_origins = {"https://app.example.com"};
   options.server.gzip_responses =
-      false;  // which adds a second Vary, and cpp-httplib packs by itself
+      false;  // it would add a second Vary, and cpp-httplib compresses itself
   return options;
 }
 
-/// What both servers are asked: all methods and paths, pages, calls, faults, and what a browser
-/// asks and may not ask.
+/// The requests to both servers: all methods and paths, pages, calls, faults, and requests of
+/// browsers that are allowed or not.
 std::vector<std::string> questions() {
   std::vector<std::string> asked;
   for (const char* target : {"/", "/none", "/soap/v3/desk.asmx"})
@@ -109,7 +109,7 @@ std::vector<std::string> questions() {
 
 }  // namespace
 
-TEST_CASE("a mounted dispatcher answers beside the routes of its server", "[other-server]") {
+TEST_CASE("a mounted dispatcher serves besides the routes of its server", "[other-server]") {
   mounted_server at;
   const std::string base = "http://127.0.0.1:" + std::to_string(at.port);
   for (const auto version : {soapsvc::soap_version::v1_1, soapsvc::soap_version::v1_2}) {
@@ -155,7 +155,7 @@ TEST_CASE("a mounted dispatcher answers all methods and paths as a host", "[othe
       ask(at.port, get(path + "?wsdl")).field("content-length"));
 }
 
-TEST_CASE("a mounted dispatcher takes paths of at most 2,100 characters", "[other-server]") {
+TEST_CASE("a mounted dispatcher accepts paths of at most 2,100 characters", "[other-server]") {
   mounted_server at;
   const response by_mount = ask(at.port, get('/' + std::string(2'099, 'a')));
   CHECK(by_mount.status == 404);
@@ -208,7 +208,7 @@ TEST_CASE("a body that is not read to its end is never the next request", "[othe
   options.limits.max_body_bytes = 10'000;
   mounted at(options);
   at.serve();
-  // What follows the answer is the body that was announced. It must not be read as a request.
+  // The bytes after the response are the announced body. They must not be read as a request.
   const std::string body = get("/other"), call = echo("hello");
   const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
   const std::string type = "Content-Type: text/xml\r\n", line = "POST " + path;
@@ -225,7 +225,7 @@ TEST_CASE("a body that is not read to its end is never the next request", "[othe
            {request_of(line, type + length + chunks, "0\r\n\r\n"), 500},
            {request_of(line, type + "Transfer-Encoding: x\r\n"), 500},
            {request_of(line, type + chunks, "zz\r\n"), 500},
-           // What cpp-httplib reads as no length, or as another one.
+           // Values that cpp-httplib reads as no length, or as another length.
            {request_of(line, type + "Content-Length : " + std::to_string(body.size()) + "\r\n"),
             500},
            {request_of(line, type + "Transfer-Encoding : chunked\r\n"), 500},
@@ -253,7 +253,7 @@ TEST_CASE("a body that is not read to its end is never the next request", "[othe
   const std::string large = all_of(at.port, post_with("", std::string(15'000, ' ')));
   CHECK(large.starts_with("HTTP/1.1 413 "));
   CHECK(holds(large, "the request body is too long"));
-  // What is read to its end keeps the connection.
+  // A body that is read to its end keeps the connection.
   client kept(at.port);
   CHECK(kept.ask(post_with("", call)).status == 200);
   CHECK(kept.ask(post_with("", "no XML")).status == 500);
@@ -264,7 +264,7 @@ TEST_CASE("a body that is not read to its end is never the next request", "[othe
   CHECK(at.desk.calls == 2);
 }
 
-TEST_CASE("a mounted stream is sent in pieces, and breaks off where it fails", "[other-server]") {
+TEST_CASE("a mounted stream is sent in pieces, and is cut off if it fails", "[other-server]") {
   Counter counter;
   mounted at;
   at.services.add(counter);
@@ -290,7 +290,7 @@ TEST_CASE("a mounted stream is sent in pieces, and breaks off where it fails", "
   const std::string broken = all_of(at.port, posted("HTTP/1.1", count(100'000, true)));
   CHECK(broken.size() > 500'000);
   CHECK_FALSE(broken.ends_with("\r\n0\r\n\r\n"));
-  // HTTP/1.0 has no chunks, so all of it is made first, and what fails is a fault.
+  // HTTP/1.0 has no chunks, so the whole response is made first, and an error is a fault.
   const std::string old = all_of(at.port, posted("HTTP/1.0", count(100'000, false)));
   CHECK(holds(old, "Content-Length: "));
   CHECK(old.ends_with("</soap:Envelope>"));
@@ -318,7 +318,7 @@ TEST_CASE("behind TLS a mounted dispatcher knows scheme and certificate", "[othe
   CHECK(raw.read().holds("location=\"https://localhost"));
 }
 
-TEST_CASE("a mounted listener for operators has the pages alone", "[other-server]") {
+TEST_CASE("a mounted listener for operators has only the pages", "[other-server]") {
   mounted at(
       quick_options(), std::make_unique<httplib::Server>(), soapsvc::listener_role::operators);
   const auto page = [](const soapsvc::http_request&) {

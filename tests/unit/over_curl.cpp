@@ -1,6 +1,6 @@
-// [curl] The transport over libcurl where the client's own HTTP has nothing to compare with:
-// proxies of all kinds, Digest, NTLM and Negotiate, HTTP/2, and its promises there: a request is
-// sent at most once, names are those of subjectAltName, and all that comes is bounded.
+// [curl] The transport over libcurl, for features that the client's own HTTP does not have: proxies
+// of all kinds, Digest, NTLM and Negotiate, HTTP/2. Its guarantees: a request is sent at most once,
+// only subjectAltName counts, and all received bytes are bounded.
 #include <catch2/catch.hpp>
 #include <mutex>
 
@@ -13,7 +13,8 @@ using namespace net;
 
 // --- Sockets -------------------------------------------------------------------------------------
 
-/// What has come, after a wait; empty: the other end has gone, or says nothing for ten seconds.
+/// The received bytes, after a wait; empty: the connection was closed, or nothing arrived for ten
+/// seconds.
 std::string some(int fd, std::size_t most = 65'536) {
   std::string bytes(most, '\0');
   pollfd wait{fd, POLLIN, 0};
@@ -22,7 +23,7 @@ std::string some(int fd, std::size_t most = 65'536) {
   bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   return bytes;
 }
-/// So many bytes, or fewer if the other end has gone.
+/// This number of bytes, or fewer if the connection was closed.
 std::string exactly(int fd, std::size_t size) {
   std::string bytes;
   for (std::string next; bytes.size() != size; bytes += next)
@@ -47,7 +48,7 @@ std::string head(int fd) {
   return bytes;
 }
 
-/// Passes bytes on both ways until one end has gone.
+/// Passes bytes in both directions until one side closes.
 void relay(int one, int other) {
   for (;;) {
     pollfd both[] = {{one, POLLIN, 0}, {other, POLLIN, 0}};
@@ -62,8 +63,8 @@ void relay(int one, int other) {
 
 // --- Proxies -------------------------------------------------------------------------------------
 
-/// Takes the requests of an HTTP proxy, plain and CONNECT, and of SOCKS5. Whatever a caller names,
-/// it goes to one port of this machine.
+/// Serves requests for an HTTP proxy, plain and CONNECT, and for SOCKS5. All are passed to one port
+/// of this machine, whatever their target.
 class proxy {
 public:
   explicit proxy(int port, std::string refusal = "")
@@ -162,14 +163,14 @@ TEST_CASE("libcurl's calls go through proxies", "[curl][proxy]") {
   CHECK(by.asked() == std::vector<std::string>(3, seen));
   CHECK(at.desk.calls == 2);
   if (scheme == "http") return;
-  // A proxy is no reason to believe the server.
+  // The server is verified through a proxy, too.
   settings.options.ca_file.clear();
   client = over_curl(settings);
   error_of(client, transport_failure::tls);
   CHECK(at.desk.calls == 2);
 }
 
-TEST_CASE("a proxy that refuses has carried nothing", "[curl][proxy]") {
+TEST_CASE("nothing was sent through a proxy that refuses", "[curl][proxy]") {
   server at;
   const std::string page = http("407 Proxy Authentication Required", "text/html", "<p>who?</p>");
   struct refusing {
@@ -203,7 +204,7 @@ TEST_CASE("a proxy that refuses has carried nothing", "[curl][proxy]") {
     error_of(client, transport_failure::connect);
     CHECK(by.asked().size() == 1);
   }
-  // A request without TLS is the proxy's to carry: nobody knows what it has done.
+  // A request without TLS is sent to the proxy, so its result is unknown.
   proxy by(at.port, page);
   interop::curl_settings settings{.url = address_of("http", "www.example.com", at.port)};
   settings.options = options();
@@ -218,7 +219,8 @@ TEST_CASE("a proxy that refuses has carried nothing", "[curl][proxy]") {
 
 // --- Names ---------------------------------------------------------------------------------------
 
-TEST_CASE("libcurl's servers are whom subjectAltName says", "[curl][tls][certificate]") {
+TEST_CASE(
+    "over libcurl, only subjectAltName is compared with the host", "[curl][tls][certificate]") {
   const identity authority("authority");
   const scratch_folder folder;
   authority.write(folder.file("authority.pem"));
@@ -270,7 +272,7 @@ TEST_CASE("libcurl's servers are whom subjectAltName says", "[curl][tls][certifi
 
 namespace {
 
-/// What the field Authorization holds; empty for none.
+/// The value of the header Authorization; empty for none.
 std::string given_by(const std::string& request) {
   const std::size_t at = request.find("\r\nAuthorization: ");
   if (at == request.npos) return {};
@@ -282,10 +284,10 @@ std::string refused(const std::string& challenge, const std::string& more = "") 
       "401 Unauthorized", "text/plain", "who?", "WWW-Authenticate: " + challenge + "\r\n" + more);
 }
 
-/// A server that is asked by requests in turn, and counts those with an envelope.
+/// A server that serves requests in turn, and counts those with an envelope.
 class asking {
 public:
-  /// The answer to a request and what it gave; empty: the connection ends.
+  /// The response to a request; empty: the connection is closed.
   using answer = std::function<std::string(const std::string& given)>;
 
   explicit asking(answer make)
@@ -315,7 +317,7 @@ private:
   scripted server_;
 };
 
-/// A server of Digest; `late` answers what is right.
+/// A Digest server; `late` responds to correct credentials.
 asking::answer digest_server(bool is_sha256, std::string late) {
   return [is_sha256, late = std::move(late)](const std::string& given) {
     const EVP_MD* const kind = is_sha256 ? ::EVP_sha256() : ::EVP_md5();
@@ -372,12 +374,12 @@ TEST_CASE("Digest over libcurl sends an envelope once", "[curl][authorization]")
     CHECK(at.bodies == 1);
     auto other = at.client(CURLAUTH_DIGEST, "another");
     CHECK(error_of(other, transport_failure::response).http_status() == 401);
-    CHECK(at.bodies == 2);  // with the wrong answer, once
+    CHECK(at.bodies == 2);  // once, with the wrong credentials
     auto nobody = at.client(CURLAUTH_NONE);
     CHECK(error_of(nobody, transport_failure::response).http_status() == 401);
     CHECK(at.bodies == 3);
   }
-  // It has read the request, and ends the connection, or says half of an answer.
+  // The server has read the request, and closes the connection, or sends half of a response.
   {
     asking at(digest_server(is_sha256, ""));
     auto client = at.client(CURLAUTH_DIGEST);
@@ -390,7 +392,8 @@ TEST_CASE("Digest over libcurl sends an envelope once", "[curl][authorization]")
     error_of(client, transport_failure::timeout);
     CHECK(at.bodies == 1);
   }
-  // A server that ends the connection of its challenge is not one that ends it in the middle.
+  // A server that closes the connection after its challenge differs from one that closes it in the
+  // middle.
   asking at([](const std::string& given) {
     return given.empty() ? refused("Digest realm=\"desk\", nonce=\"n1\"", "Connection: close\r\n")
                          : good("in");
@@ -409,14 +412,13 @@ TEST_CASE("NTLM over libcurl sends an envelope once", "[curl][authorization]") {
     CHECK(at.connections() == 1);  // it is the connection that is authenticated
     CHECK(at.requests == 2);
     CHECK(at.bodies == 1);
-    // Each call proves itself anew: another caller's connection is not used.
+    // Each call authenticates again: the connection of another caller is not used.
     auto other = at.client(CURLAUTH_NTLM, "another");
     CHECK(echo_by(other) == "in");
     CHECK(at.connections() == 2);
   }
   {
-    // On a connection that has carried a response, libcurl takes its end for that of a kept
-    // connection.
+    // After a response on a connection, libcurl takes its end for the end of a kept connection.
     asking at(ntlm_server(""));
     auto client = at.client(CURLAUTH_NTLM);
     error_of(client, transport_failure::lost);
@@ -467,7 +469,7 @@ const std::string settings_frame = frame(4, 0, "", 0);
 /// 200, in XML.
 const std::string headers_frame = frame(1, 4, '\x88' + field("content-type", "text/xml"));
 
-/// Reads one request in HTTP/2 to its end on each connection, and says what it is told to.
+/// Reads one complete HTTP/2 request on each connection, and sends the given frames.
 class server_of_http2 {
 public:
   explicit server_of_http2(std::vector<std::string> says)
@@ -568,7 +570,7 @@ TEST_CASE("a response in HTTP/2 has the same bounds", "[curl][http2][limits]") {
   CHECK_THAT(
       refused_of({headers_frame, data(echoed("x"), false), frame(1, 5, many)}),
       Catch::Contains("a header of more than 4000 bytes"));
-  // Frames that carry nothing.
+  // Frames without data.
   std::string nothing;
   for (int i = 0; i != 200'000; ++i)
     nothing += frame(0, 0, "");

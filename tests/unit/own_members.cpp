@@ -1,4 +1,4 @@
-// Members that are not on the wire, and what tables say for people ([rows], [description]).
+// Members that are not sent, and documentation in tables ([rows], [description]).
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -99,7 +99,7 @@ TEST_CASE("an ignored member is not on the wire and keeps its value", "[rows][ig
   CHECK(shop.is_kept);
 }
 
-TEST_CASE("what tables say for people is documentation in the schema", "[description][wsdl]") {
+TEST_CASE("doc in tables is documentation in the schema", "[description][wsdl]") {
   Shop shop;
   soapsvc::dispatcher services({.ns_base = "urn:test"});
   services.add(shop);

@@ -1,4 +1,4 @@
-// A WSDL that a service began with ([description]): read and checked by `add`, served as it is.
+// The original WSDL of a service ([description]): read and checked by `add`, and served unchanged.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -119,7 +119,7 @@ inline constexpr auto soapsvc::schema<Orders<false>> = service(
     operation("Place", &Orders<false>::place, bare),
     operation("Weigh", &Orders<false>::weigh, parameters("weight"), rpc));
 
-/// The same without a WSDL of its own.
+/// The same without its own WSDL.
 class Plain : public Quotes {
 public:
   std::int32_t add(std::int32_t a, std::int32_t b) { return a + b; }
@@ -161,7 +161,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-/// Why `add` refuses the text; "added" if not.
+/// The error of `add` for the text; "added" without an error.
 template <class Service = Quotes> std::string refusal(const std::string& text) {
   put(text);
   Service service;
@@ -181,7 +181,7 @@ struct removed_at_end {
 
 }  // namespace
 
-TEST_CASE("a service serves the WSDL that it began with", "[wsdl][serve_wsdl]") {
+TEST_CASE("a service serves its original WSDL", "[wsdl][serve_wsdl]") {
   const removed_at_end end;
   const std::string made = wsdl_of<Plain>();
   put(made);
@@ -190,7 +190,7 @@ TEST_CASE("a service serves the WSDL that it began with", "[wsdl][serve_wsdl]") 
   CHECK_THAT(
       wsdl_of<Quotes>("GET", "q.example", {.public_url = "https://q.example/a&b"}),
       Contains("location=\"https://q.example/a&amp;b/quotes\"") && !Contains("\"http://q"));
-  // What no table says stays: comments, documentation, line ends, other attributes.
+  // Content beyond the table stays: comments, documentation, line ends, other attributes.
   const std::string written = replaced(
       replaced(
           replaced(made, "<wsdl:types>", "<!-- \xC3\xA9 --><wsdl:types>\r\n"),
@@ -220,7 +220,7 @@ TEST_CASE("an address with a quote leaves the served WSDL well-formed", "[wsdl][
   CHECK_THAT(served, Contains(R"( location="http://h.example/a&quot;b/quotes" />)"));
 }
 
-TEST_CASE("a WSDL that is not the table's is refused by add", "[wsdl][serve_wsdl]") {
+TEST_CASE("a WSDL that differs from the table is refused by add", "[wsdl][serve_wsdl]") {
   const removed_at_end end;
   std::remove(file);
   {
@@ -234,7 +234,7 @@ TEST_CASE("a WSDL that is not the table's is refused by add", "[wsdl][serve_wsdl
     return refusal(replaced(made, from, to));
   };
   CHECK(change("<wsdl:types>", "<wsdl:types>\n") == "added");
-  // In another order it says the same, also of the operation that has no response.
+  // Another order is equivalent, also for the operation without a response.
   const std::size_t first = made.find("  <wsdl:message "),
                     next = made.find("  <wsdl:message ", first + 1);
   const std::string message = made.substr(first, next - first);
@@ -392,7 +392,7 @@ TEST_CASE("a WSDL with other content than the table's is refused", "[wsdl][serve
           "<s:complexType name=\"Part\">\n        <s:sequence>",
           "<s:complexType name=\"Part\"><s:sequence maxOccurs=\"unbounded\">"),
       Contains("has required repeated {urn:orders}Name in Place/Whole"));
-  // In a type that holds itself.
+  // In a type that contains itself.
   CHECK_THAT(
       refusal<Orders<true>>(orders_with(
           {{"name=\"Part\" type=\"tns:Part\"", "name=\"Part\" type=\"tns:Inner\""},
@@ -404,7 +404,7 @@ TEST_CASE("a WSDL with other content than the table's is refused", "[wsdl][serve
       Contains("has a value such as 2026-01-31 in Place/Whole/Part/Name, where the table has a "));
 }
 
-TEST_CASE("a WSDL that says the content in another way is served", "[wsdl][serve_wsdl]") {
+TEST_CASE("a WSDL with equivalent content is served", "[wsdl][serve_wsdl]") {
   const removed_at_end end;
   const std::string order = "<s:complexType name=\"Order\">\n        <s:sequence>";
   const std::string choice = "<s:choice minOccurs=\"1\" maxOccurs=\"1\">";
@@ -485,7 +485,7 @@ TEST_CASE("a WSDL that says the content in another way is served", "[wsdl][serve
       {{"name=\"Count\" type=\"s:int\"", "name=\"Count\" type=\"s:unsignedShort\""}},
       {{"name=\"Count\" type=\"s:int\"",
         "name=\"Count\" type=\"s:positiveInteger\" default=\"1\""}},
-      // Any content, and types and elements that the file does not hold.
+      // Any content, and types and elements that the file does not contain.
       {{"<s:complexType name=\"Item\">", "<s:complexType mixed=\"true\" name=\"Item\">"}},
       {{whole, "<s:element name=\"Whole\"/>"}},
       {{whole, "<s:element name=\"Whole\" type=\"tns:NotHere\"/>"}},
@@ -493,7 +493,7 @@ TEST_CASE("a WSDL that says the content in another way is served", "[wsdl][serve
        declared(
            "<s:element name=\"Head\"/><s:element name=\"Note\" substitutionGroup=\"tns:Head\"/>")},
       {{id, id + "<s:anyAttribute namespace=\"##other\"/>"}},
-      // A type that no message uses, and a type of the table, Gift, that the file does not hold.
+      // A type that no message uses, and a type of the table, Gift, that the file does not contain.
       {declared("<s:complexType name=\"Alone\"><s:group ref=\"tns:Nowhere\"/></s:complexType>")},
       {{"<s:complexType name=\"Gift\">", "<s:complexType name=\"Present\">"}},
   };
@@ -504,7 +504,7 @@ TEST_CASE("a WSDL that says the content in another way is served", "[wsdl][serve
   }
 }
 
-TEST_CASE("content without end in a WSDL is not compared", "[wsdl][serve_wsdl]") {
+TEST_CASE("cyclic content in a WSDL is not compared", "[wsdl][serve_wsdl]") {
   const removed_at_end end;
   const std::string part_head = "<s:complexType name=\"Part\">\n        <s:sequence>";
   const auto with = [&](const std::string& in_part, const std::string& declared) {
@@ -534,7 +534,7 @@ TEST_CASE("content without end in a WSDL is not compared", "[wsdl][serve_wsdl]")
               "</s:sequence></s:group>";
   }
   CHECK(with("<s:group ref=\"tns:G0\"/>", groups + "<s:group name=\"G30\"/>") == "added");
-  // The file unrolls a type that holds itself into many types. Each of them is compared once.
+  // The file unrolls a type that contains itself into many types. Each of them is compared once.
   const auto unrolled = [&](int count, const std::string& name_type) {
     std::string made;
     for (int level = 0; level != count; ++level) {

@@ -1,4 +1,4 @@
-// Operations whose methods take the children of the request as parameters ([methods], [codec]).
+// Operations with methods that take the children of the request as parameters ([methods], [codec]).
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -139,7 +139,7 @@ TEST_CASE("header blocks come after the parameters", "[methods][parameters][head
   CHECK(desk.service.user == "bob");
 }
 
-TEST_CASE("parameters are on the wire what fields of a struct are", "[methods][parameters]") {
+TEST_CASE("parameters have the same XML as fields of a struct", "[methods][parameters]") {
   const served<PlainDesk> plain;
   const served<SumDesk> of_struct;
   for (const char* query : {"?wsdl", "", "?op=Add"}) {

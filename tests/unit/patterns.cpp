@@ -1,6 +1,7 @@
-// [patterns]: every construct of XML Schema part 2, appendix F; what is refused, and where; Unicode;
-// what hostile patterns and texts cost. The oracle is the tables of the appendix that say which texts
-// a regular expression denotes, evaluated as they stand, for random expressions and all short texts.
+// [patterns]: every construct of XML Schema part 2, appendix F; what is refused, and where;
+// Unicode; what hostile patterns and texts cost. The oracle is the tables of the appendix that say
+// which texts a regular expression denotes, evaluated as they stand, for random expressions and all
+// short texts.
 
 #include <catch2/catch.hpp>
 
@@ -30,7 +31,7 @@ bool matches(std::string_view expression, std::string_view text) {
   return matches(pattern(expression), text);
 }
 
-/// What is said of a pattern that is refused; empty when it is taken.
+/// The error of a refused pattern; empty if it is accepted.
 std::string refusal(std::string_view expression) {
   try {
     (void)pattern(expression);
@@ -211,7 +212,7 @@ TEST_CASE("a multi-character escape is the class that appendix F says it is", "[
 
 // -- Refusals ----------------------------------------------------------------------------------
 
-TEST_CASE("a pattern that is none is refused with what is wrong and where", "[patterns]") {
+TEST_CASE("an invalid pattern is refused with the error and its position", "[patterns]") {
   struct row {
     std::string expression;
     std::size_t character;
@@ -311,7 +312,7 @@ TEST_CASE("a pattern that is none is refused with what is wrong and where", "[pa
   }
 }
 
-TEST_CASE("every beginning of a pattern is taken or refused", "[patterns]") {
+TEST_CASE("every prefix of a pattern is accepted or refused", "[patterns]") {
   const std::string expression =
       "(ab|[^\\d\\p{IsGreek}-[a-e\\-x-[c]]]{2,3}|\\p{Lu}*(\\i\\c+){1,}|é\\.){0,2}["
       "\xF0\x9F\x99\x82-"
@@ -447,7 +448,7 @@ TEST_CASE("the blocks are those of appendix F and of Unicode 15", "[patterns]") 
     const char* name;
     char32_t first, last;
   };
-  // Appendix F.1.1, but for what Unicode has changed since: 4DB5, D7A3, FEFE and FEFF.
+  // Appendix F.1.1, except for later changes of Unicode: 4DB5, D7A3, FEFE and FEFF.
   const row rows[] = {
       {"BasicLatin", 0x9, 0x7F},
       {"Latin-1Supplement", 0x80, 0xFF},
@@ -565,7 +566,7 @@ TEST_CASE("the blocks are those of appendix F and of Unicode 15", "[patterns]") 
   }
 }
 
-TEST_CASE("names are of the same characters in patterns as in XML", "[patterns]") {
+TEST_CASE("name characters are the same in patterns and in XML", "[patterns]") {
   const auto in_names = [](bool is_inside) {
     detail::char_set set = detail::name_characters(is_inside);
     set.settle();
@@ -584,7 +585,7 @@ TEST_CASE("names are of the same characters in patterns as in XML", "[patterns]"
   CHECK(insides.contains(':'));
 }
 
-TEST_CASE("a set of characters is what was added to it, or all the rest of XML", "[patterns]") {
+TEST_CASE("a set of characters contains the added ones, or all others of XML", "[patterns]") {
   std::mt19937 random(1);
   const auto below = [&](char32_t end) { return static_cast<char32_t>(random() % end); };
   for (int round = 0; round != 300; ++round) {
@@ -615,7 +616,7 @@ TEST_CASE("a set of characters is what was added to it, or all the rest of XML",
 
 namespace {
 
-/// A random regular expression, which can be written, and whose texts the appendix tells.
+/// A random regular expression with its text and the strings that it denotes by the appendix.
 struct expression {
   enum class kind { branches, pieces, repeated, one_of } what{};
   std::vector<expression> parts;
@@ -625,7 +626,7 @@ struct expression {
 
   using ends = std::set<std::size_t>;
 
-  /// Where it may end in `text`, of those that begin at one of `from`.
+  /// The positions in `text` at which it may end if it begins at one of `from`.
   ends from(const std::string& text, const ends& begins) const {
     ends found;
     switch (what) {
@@ -715,7 +716,7 @@ private:
       written = members = alphabet[below(4)];
     return {expression::kind::one_of, {}, 0, 0, members, written};
   }
-  /// The members of a class, which is written behind `written`.
+  /// The members of a class, which is appended to `written`.
   std::string read_class(int depth, std::string& written) {
     const bool is_negative = below(3) == 0;
     written += is_negative ? "[^" : "[";
@@ -779,7 +780,7 @@ TEST_CASE("random expressions match the texts that the appendix says they denote
     const expression expected = generator(seed).branches(3);
     INFO(expected.written);
     const pattern made(expected.written);
-    // Too long for a table, by what is no text of these letters.
+    // Too long for a table, because of texts with other letters.
     const pattern by_sets("(" + expected.written + ")|X{200}");
     for (const std::string& text : texts) {
       const bool denotes = expected.from(text, {0}).contains(text.size());
@@ -792,7 +793,7 @@ TEST_CASE("random expressions match the texts that the appendix says they denote
   CHECK(bad > 50'000);
 }
 
-TEST_CASE("a pattern whose table would be too long is matched all the same", "[patterns]") {
+TEST_CASE("a pattern with too many states for a table is still matched", "[patterns]") {
   // What the text's tenth character from the end was takes 1,024 rows; its ninth, 256.
   for (const std::size_t behind : {6U, 7U, 8U, 9U}) {
     const pattern made("[ab]*a[ab]{" + std::to_string(behind) + "}");
@@ -817,7 +818,7 @@ TEST_CASE("a pattern whose table would be too long is matched all the same", "[p
 // -- Bounds and costs --------------------------------------------------------------------------
 
 TEST_CASE(
-    "a pattern has a bounded number of states, however it comes to them", "[patterns][limits]") {
+    "a pattern has a bounded number of states, in every way to create them", "[patterns][limits]") {
   CHECK(matches("a{10000}", times(10'000, "a")));
   CHECK(!matches("a{10000}", times(9'999, "a")));
   CHECK(matches("a{0,5000}", times(5'000, "a")));
@@ -875,7 +876,7 @@ TEST_CASE("a pattern is nested a hundred levels deep, and no deeper", "[patterns
   CHECK(matches(times(99, "[ab-") + "[b]" + times(99, "]"), "a"));
 }
 
-TEST_CASE("a text takes time by its length, whatever the pattern", "[patterns]") {
+TEST_CASE("matching takes time in proportion to the text, whatever the pattern", "[patterns]") {
   for (const char* const expression :
        {"((a*)*)*b",
         "(a|a)*b",
@@ -893,7 +894,7 @@ TEST_CASE("a text takes time by its length, whatever the pattern", "[patterns]")
   }
 }
 
-TEST_CASE("a text takes no more steps than there are, and steps are counted", "[patterns]") {
+TEST_CASE("matching stops at the bound of steps, and steps are counted", "[patterns]") {
   const auto taken = [](const pattern& made, std::string_view text) {
     detail::step_budget steps;
     const std::size_t all = steps.left;
@@ -937,7 +938,7 @@ TEST_CASE("bytes of a stream earn steps, up to the budget", "[patterns]") {
   CHECK(large.left == most - 1);
 }
 
-TEST_CASE("a small pattern is asked without an allocation", "[patterns]") {
+TEST_CASE("a small pattern is matched without an allocation", "[patterns]") {
   const pattern made("(\\p{Lu}[a-zé]{1,20}( |-))*\\d{4}|[\\i-[:]][\\c-[:]]*");
   const std::size_t before = allocations;
   const bool is_match = matches(made, "Émile Zola-1898") && !matches(made, "Émile Zola:1898");
@@ -945,7 +946,7 @@ TEST_CASE("a small pattern is asked without an allocation", "[patterns]") {
   CHECK(is_match);
 }
 
-TEST_CASE("threads ask the same pattern at the same time", "[patterns]") {
+TEST_CASE("threads match the same pattern concurrently", "[patterns]") {
   const pattern made("([a-z]+,)*[a-z]{1,200}");
   std::atomic<int> right = 0;
   std::vector<std::thread> threads;

@@ -15,7 +15,7 @@ using soapsvc::detail::xml_reader;
 
 namespace {
 
-/// All that a tree says, in a form that can be compared.
+/// The content of a tree in a form for comparison.
 void describe(node at, std::string& out) {
   out.append("(").append(at.ns()).append("|").append(at.local());
   for (const soapsvc::detail::attribute each : at.attributes())
@@ -51,7 +51,7 @@ std::string read_whole(std::string_view text, const message_limits& bounds = {})
   return out;
 }
 
-/// The same, from a source that gives at most so many bytes at a time as `sizes` says in turn.
+/// The same, from a source with pieces of at most these `sizes` in turn.
 std::string read_in_pieces(
     std::string_view text, std::vector<std::size_t> sizes, const message_limits& bounds = {}) {
   std::string out;
@@ -187,7 +187,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a message in any pieces is read, or refused, as the whole one is", "[reading]") {
+TEST_CASE("a message in any pieces is read or refused like the whole message", "[reading]") {
   documents made(20261124);
   for (int turn = 0; turn != 6'000; ++turn) {
     const std::string text = made.make();

@@ -197,7 +197,7 @@ std::string refusal(std::string_view text, const soapsvc::message_limits& limits
 
 }  // namespace
 
-TEST_CASE("a struct is written as an element that is read back as the same", "[call][xml]") {
+TEST_CASE("a struct that is written and read back is equal", "[call][xml]") {
   const Order order{7, "4111", {{"A<1", Unit::kilogram, 2}, {"B", Unit::piece, {}}}, {}};
   for (const std::string ns : {"", "urn:shop"}) {
     const std::string text = soapsvc::write_xml(order, ns);
@@ -233,7 +233,7 @@ TEST_CASE(
   CHECK_THAT(soapsvc::to_text(hoard), Contains("WideShape"));
 }
 
-TEST_CASE("an element of a wildcard is read by a table and made by one", "[call][xml][wildcard]") {
+TEST_CASE("an element of a wildcard is read and written by a table", "[call][xml][wildcard]") {
   auto order = soapsvc::read_xml<Order>(
       "<s:Order xmlns:s='urn:shop' xmlns:o='urn:other' id='1'><s:Card/>"
       "<o:Line><o:Article>X</o:Article><o:Unit>Piece</o:Unit><o:Count>1</o:Count></o:Line>"
@@ -258,8 +258,7 @@ TEST_CASE("the table's namespace is that of its element", "[call][xml][namespace
       "Stamp: is in no namespace; allowed is the element 'Stamp' in the namespace 'urn:stamps'");
 }
 
-TEST_CASE(
-    "an element that is not the struct's gets the faults of a request", "[call][xml][rule-5]") {
+TEST_CASE("an element of another struct gets the faults of a request", "[call][xml][rule-5]") {
   CHECK(
       refusal<Line>("<Lin xmlns='urn:a'/>") ==
       "Lin: is in the namespace 'urn:a'; allowed is the element 'Line' in the namespace 'urn:a'");
@@ -352,7 +351,7 @@ TEST_CASE("xsi:type on a list without a name may name a type of XML Schema", "[c
   CHECK(typed("Foo") == "Hoard/Words: xsi:type names 'Foo'; allowed is a type of XML Schema");
 }
 
-TEST_CASE("a list that is read replaces the initial items of its member", "[codec][xml]") {
+TEST_CASE("a received list replaces the initial items of its member", "[codec][xml]") {
   const auto none = soapsvc::read_xml<Columns>("<Columns><Ids/></Columns>");
   CHECK(none.names == std::vector<std::string>{"Id", "Name"});
   CHECK(none.ids.empty());
@@ -372,7 +371,7 @@ TEST_CASE("a list that is read replaces the initial items of its member", "[code
   CHECK(refusal<Needed>("<Needed><Id>7</Id></Needed>") == "read");
 }
 
-TEST_CASE("a wildcard that is read replaces the initial items of its member", "[codec][xml]") {
+TEST_CASE("a received wildcard replaces the initial items of its member", "[codec][xml]") {
   const auto none = soapsvc::read_xml<Unlisted>("<Unlisted/>");
   CHECK(none.elements.size() == 1);
   CHECK(none.attributes.size() == 1);
@@ -465,7 +464,7 @@ TEST_CASE("a repeated choice between a row and a group begins a new item for eac
   }
 }
 
-TEST_CASE("a record is text for a log without what is secret", "[call][xml][secret]") {
+TEST_CASE("to_text of a record hides secrets", "[call][xml][secret]") {
   CHECK(
       soapsvc::to_text(Login{"ann & bob", "hunter2"}) ==
       "<Value><User>ann &amp; bob</User><Password>***</Password></Value>");
@@ -479,14 +478,14 @@ TEST_CASE("a record is text for a log without what is secret", "[call][xml][secr
   CHECK(soapsvc::to_text(Line{"A", Unit{9}, 1}) == "Line: a value cannot be written");
 }
 
-TEST_CASE("a value that its adapter refuses is no error in a log", "[call][xml][adapter]") {
+TEST_CASE("to_text does not throw for a value that its adapter refuses", "[call][xml][adapter]") {
   Hoard hoard;
   hoard.adapted.emplace_back().room[0] = 'x';
   CHECK_THROWS_AS(soapsvc::write_xml(hoard), std::invalid_argument);
   CHECK(soapsvc::to_text(hoard) == "Hoard: a value cannot be written");
 }
 
-TEST_CASE("a program's own loop is told which rows are secret", "[rows][secret]") {
+TEST_CASE("for_each_field tells which rows are secret", "[rows][secret]") {
   std::string seen;
   Login login{"ann", "hunter2"};
   soapsvc::for_each_field(login, [&](std::string_view name, const std::string& text, bool secret) {

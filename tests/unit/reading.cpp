@@ -1,4 +1,4 @@
-// [reading]: what is well-formed, what is refused and where, limits, encodings, memory.
+// [reading]: well-formed and refused messages with positions, limits, encodings, memory.
 
 #include <catch2/catch.hpp>
 
@@ -164,7 +164,7 @@ TEST_CASE("attributes come in their order, declarations among them", "[reading]"
       "{http://www.w3.org/XML/1998/namespace}xml:lang=en ");
 }
 
-TEST_CASE("nothing that is spelled as it is meant is copied", "[reading]") {
+TEST_CASE("text without escapes is not copied", "[reading]") {
   const message read(
       "<p:a xmlns:p='urn:p' b='value'><c>plain \xc3\xa9\n</c><d><![CDATA[<]]></d></p:a>");
   CHECK(read.holds(read.root.local()));
@@ -212,7 +212,7 @@ TEST_CASE("the five entities and character references are expanded", "[reading]"
   CHECK(text_of("<a>&amp;lt;&#38;#60;</a>") == "&lt;&#60;");
 }
 
-TEST_CASE("line ends become line feeds, but for those that references make", "[reading]") {
+TEST_CASE("line ends become line feeds, except those of character references", "[reading]") {
   CHECK(text_of("<a>1\r\n2\r3\n4\r\r\n5\n\r6</a>") == "1\n2\n3\n4\n\n5\n\n6");
   CHECK(text_of("<a>\r</a>") == "\n");
   CHECK(text_of("<a>&#13;\n</a>") == "\r\n");
@@ -220,7 +220,7 @@ TEST_CASE("line ends become line feeds, but for those that references make", "[r
   CHECK(text_of("<a>1\r<!-- -->\n2</a>") == "1\n\n2");
 }
 
-TEST_CASE("white space in attribute values becomes blanks, and none is lost", "[reading]") {
+TEST_CASE("white space in attribute values becomes spaces, and none is lost", "[reading]") {
   const auto value = [](std::string_view spelled) {
     std::string quoted = "<a b=\"";
     return std::string(*message(quoted.append(spelled) + "\"/>").root.attribute("", "b"));
@@ -233,7 +233,7 @@ TEST_CASE("white space in attribute values becomes blanks, and none is lost", "[
   CHECK(value("").empty());
 }
 
-TEST_CASE("text beside child elements is seen when it is more than white space", "[reading]") {
+TEST_CASE("text beside child elements is found if it is more than white space", "[reading]") {
   const auto stray = [](std::string_view bytes) { return message(bytes).root.has_stray_text(); };
   CHECK_FALSE(stray("<a> \t\r\n<b/> <b>x</b><!-- x -->&#32;<![CDATA[ ]]></a>"));
   CHECK_FALSE(stray("<a>text</a>"));
@@ -246,7 +246,7 @@ TEST_CASE("text beside child elements is seen when it is more than white space",
   CHECK_FALSE(message("<a>x<b> </b></a>").root.first_child().has_stray_text());
 }
 
-TEST_CASE("the source of an element is what was sent", "[reading]") {
+TEST_CASE("the source of an element is its received text", "[reading]") {
   const message read("<a>\r\n<p:b xmlns:p='u' c = '&lt;' >x&amp;<d  /></p:b ><e/> </a> ");
   const node b = read.root.first_child();
   CHECK(b.source() == "<p:b xmlns:p='u' c = '&lt;' >x&amp;<d  /></p:b >");
@@ -361,7 +361,7 @@ TEST_CASE("names follow the full character classes", "[reading]") {
   }
 }
 
-TEST_CASE("what is no name is refused as one", "[reading]") {
+TEST_CASE("invalid names are refused", "[reading]") {
   for (const std::string name :
        {"1",
         "-a",
@@ -567,7 +567,7 @@ TEST_CASE("characters that XML has are accepted", "[reading]") {
   }
 }
 
-TEST_CASE("every place of a run in a scanned block is looked at", "[reading]") {
+TEST_CASE("every position of a run in a scanned block is checked", "[reading]") {
   for (std::size_t before = 0; before < 40; ++before) {
     CAPTURE(before);
     const std::string plain(before, 'x');
@@ -707,7 +707,7 @@ TEST_CASE("content before or after the root element is refused", "[reading]") {
   }
 }
 
-TEST_CASE("document type declarations are refused in their own words", "[reading][rule-8][dtd]") {
+TEST_CASE("document type declarations are refused with their own text", "[reading][rule-8][dtd]") {
   const std::string says = "document type declaration";
   CHECK_THAT(refuse("<!DOCTYPE a><a/>").text, Catch::Contains(says));
   CHECK_THAT(
@@ -719,7 +719,7 @@ TEST_CASE("document type declarations are refused in their own words", "[reading
   CHECK(refuse("<!DOCTYPE a><a/>").why == reason::malformed);
 }
 
-TEST_CASE("processing instructions are refused in their own words", "[reading][rule-8]") {
+TEST_CASE("processing instructions are refused with their own text", "[reading][rule-8]") {
   const std::string says = "processing instruction";
   for (const char* each :
        {"<?p?><a/>",
@@ -777,7 +777,7 @@ TEST_CASE("a refusal names line and column, and what was found", "[reading]") {
 }
 
 TEST_CASE("a refusal of markup quotes none of it", "[reading]") {
-  // What looks like markup may be a piece of a password that was not escaped.
+  // Text that looks like markup may be a part of an unescaped password.
   for (const char* bytes :
        {"<a><hunter2></a>",
         "<a><hunter2>",
@@ -1144,7 +1144,9 @@ TEST_CASE("a message is read in the encodings that are supported", "[reading]") 
   CHECK(names.root.source() == "<\xc3\xa9 \xc3\xa8='\xc3\xa7'/>");
 }
 
-TEST_CASE("a byte order mark rules, then the charset, then the declaration", "[reading]") {
+TEST_CASE(
+    "the byte order mark decides the encoding, then the charset, then the declaration",
+    "[reading]") {
   const std::string latin = "<?xml version='1.0' encoding='ISO-8859-1'?><a>\xc3\xa9</a>";
   const std::string wide = "<?xml version='1.0' encoding='UTF-16'?><a>\xc3\xa9</a>";
   CHECK(text_of(latin) == "\xc3\x83\xc2\xa9");
@@ -1225,7 +1227,7 @@ TEST_CASE("mark, charset and declaration are weighed alike in every combination"
         }
 }
 
-TEST_CASE("a declaration that nothing outside overrules must be true", "[reading]") {
+TEST_CASE("an encoding declaration that is not overridden must be correct", "[reading]") {
   CHECK(is_malformed("\xef\xbb\xbf<?xml version='1.0' encoding='ISO-8859-1'?><a/>"));
   CHECK(is_malformed("\xff\xfe" + utf16(u"<?xml version='1.0' encoding='UTF-8'?><a/>", true)));
   CHECK(is_malformed("\xfe\xff" + utf16(u"<?xml version='1.0' encoding='UTF-16LE'?><a/>", false)));
@@ -1292,7 +1294,7 @@ TEST_CASE("bytes that the encoding does not have are malformed", "[reading]") {
   }
 }
 
-TEST_CASE("single bytes are what the system says that they are", "[reading][encoding]") {
+TEST_CASE("single-byte encodings are converted by the system", "[reading][encoding]") {
   struct coded {
     const char* charset;
     const char* bytes;
@@ -1354,7 +1356,7 @@ TEST_CASE("every other encoding is unsupported, not malformed", "[reading]") {
   CHECK(refuse("\0\0\xfe\xff\0\0\0<"sv).why == reason::unsupported_encoding);
   // A mark goes before the charset, and so does UTF-32's.
   CHECK(refuse("\xff\xfe\0\0<\0\0\0"sv, "utf-8").why == reason::unsupported_encoding);
-  // What the charset says is not asked of the bytes again.
+  // The charset decides, and the bytes are not checked again.
   CHECK(is_malformed("<\0\0\0a\0\0\0"sv, "utf-8"));
   CHECK(is_malformed("\x4c\x6f\xa7\x94\x93"sv, "utf-8"));
   CHECK_THAT(
@@ -1380,7 +1382,7 @@ TEST_CASE("one document reads many messages, refused ones among them", "[reading
   }
 }
 
-TEST_CASE("a warm document allocates nothing", "[reading]") {
+TEST_CASE("a reused document allocates nothing", "[reading]") {
   xml_document document;
   std::string bytes = "<e xmlns='urn:e'>";
   for (int i = 0; i < 3000; ++i)
@@ -1408,7 +1410,7 @@ TEST_CASE("a warm document allocates nothing", "[reading]") {
   CHECK(allocations == before);
 }
 
-TEST_CASE("what one large message took is given back", "[reading]") {
+TEST_CASE("the memory of a large message is released", "[reading]") {
   using soapsvc::detail::spare;
   xml_document document;
   const std::string large = "<a>" + repeat("<b>x</b>", 100'000) + "</a>";
@@ -1429,7 +1431,7 @@ TEST_CASE("what one large message took is given back", "[reading]") {
 }
 
 TEST_CASE(
-    "a document that ends takes nothing from others, and a thread keeps nothing", "[reading]") {
+    "a destroyed document does not affect others, and a thread keeps no memory", "[reading]") {
   using soapsvc::detail::spare;
   // Destroyed after what the documents of its thread leave behind.
   struct witness {
@@ -1476,8 +1478,8 @@ TEST_CASE("names are hashed as SipHash-2-4 does", "[reading]") {
 
 namespace {
 
-/// A random tree with declarations, of which each element and each lookup is compared with what a
-/// plain list of those in scope says.
+/// A random tree with declarations. Each element and each lookup is compared with a plain list of
+/// the declarations in scope.
 class scopes {
 public:
   explicit scopes(unsigned seed) : dice_(seed) {
@@ -1547,7 +1549,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a prefix means its innermost declaration, of few and of many", "[reading]") {
+TEST_CASE("a prefix means its innermost declaration, among few and among many", "[reading]") {
   for (unsigned seed = 0; seed != 100; ++seed)
     const scopes random(seed);
 }
@@ -1668,7 +1670,7 @@ TEST_CASE("ISO-8859-1 becomes UTF-8 in memory of the right size", "[reading][enc
   CHECK(out.capacity() < out.size() + 32);  // it grew once, and not with each character
 }
 
-TEST_CASE("no text takes much longer to read than another of its length", "[reading]") {
+TEST_CASE("reading time depends only on the length of a text", "[reading]") {
   constexpr std::size_t size = 4'000'000;
   const auto read = [](const std::string& unit, const std::string& charset) {
     return [bytes = "<a>" + repeat(unit, size / unit.size()) + "</a>", charset] {
@@ -1685,7 +1687,7 @@ TEST_CASE("no text takes much longer to read than another of its length", "[read
   CHECK(takes_less(read("\xe9", "iso-8859-1"), 24, plain, 0.01));
 }
 
-TEST_CASE("a prefix is looked up in time that its message has paid for", "[reading]") {
+TEST_CASE("looking up a prefix takes time within the budget of its message", "[reading]") {
   const auto declares = [](std::size_t declarations) {
     return "<a" + numbered(" xmlns:p", declarations, "='u'") + "/>";
   };
@@ -1711,7 +1713,7 @@ TEST_CASE("a prefix is looked up in time that its message has paid for", "[readi
   }
 }
 
-TEST_CASE("one local name in many namespaces costs what many names in one do", "[reading]") {
+TEST_CASE("one local name in many namespaces costs as much as many names in one", "[reading]") {
   std::string names = "<r xmlns:p='u'>", spaces = "<r";
   for (int i = 0; i < 1000; ++i) {
     const std::string number = std::to_string(i);
@@ -1724,7 +1726,7 @@ TEST_CASE("one local name in many namespaces costs what many names in one do", "
 
 // --- The short ways through the reader -----------------------------------------------------------
 
-TEST_CASE("indentation is nobody's text, but white space alone in an element is", "[reading]") {
+TEST_CASE("indentation is ignored, but white space alone in an element is its text", "[reading]") {
   const std::string indent = "\n" + std::string(40, ' ') + "\t\r\n";
   const message read(
       "<a>" + indent + "<b>" + indent + "</b>" + indent + "<c>1</c>" + indent + "<!-- -->" +

@@ -1,6 +1,6 @@
-// One case for each bug that was fixed, in the order in which they were. The name says what is
-// right now, the comment what was wrong.
-#include "../net.hpp"  // before the next, which leaves out the host where it is not there already
+// One case for each fixed bug, in the order of the fixes. The name says the correct behavior, the
+// comment the bug.
+#include "../net.hpp"  // before the next include, which omits the host if it is first
 #include "../support.hpp"
 
 #include <atomic>
@@ -46,7 +46,7 @@ template <>
 inline constexpr auto soapsvc::schema<SameNames> =
     service("SameNames", operation("One", &SameNames::one), operation("Other", &SameNames::other));
 
-/// Asks a service of the same program before it answers.
+/// Calls a service of the same program before it responds.
 class Relay {
 public:
   Relay() : inner_({.ns_base = "http://example.com/soap"}) { inner_.add(desk_); }
@@ -159,7 +159,7 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Unions> = service("Unions", operation("Echo", &Unions::echo));
 
-/// Values that are listed, of a list, of a union, of an enumeration, and of a type and a row.
+/// Enumerated values of a list, of a union, of an enumeration, and of a type and a row.
 enum class Width : std::uint8_t { small, middle, large };
 template <>
 inline constexpr auto soapsvc::schema<Width> = enumeration(
@@ -208,7 +208,7 @@ template <class Service> std::string describe() {
 
 // Faults about the Body's children were found first, though MustUnderstand must be (part 1, 2.6).
 TEST_CASE(
-    "an empty Body does not hide a header that must be understood",
+    "an empty Body does not hide a mandatory header block",
     "[regression][rule-6][mustUnderstand]") {
   const world w;
   for (const version v : both) {
@@ -230,7 +230,7 @@ TEST_CASE(
 }
 
 // SOAP 1.1 has no relay attribute; one in its namespace was held against xs:boolean.
-TEST_CASE("relay means nothing in 1.1", "[regression][rule-6]") {
+TEST_CASE("relay is ignored in 1.1", "[regression][rule-6]") {
   CHECK(world().ask(version::v1_1, add, "<x:T xmlns:x='urn:x' e:relay='x'/>").status == 200);
 }
 
@@ -241,13 +241,13 @@ TEST_CASE(
   CHECK(world().ask(version::v1_1, add, "", {{"SOAPAction", ns + "/Nothing"}}).status == 500);
 }
 
-// Only the first of two was looked at.
+// Only the first of two SOAPAction headers was checked.
 TEST_CASE("every SOAPAction field is checked", "[regression][rule-3][SOAPAction]") {
   const headers two = {{"SOAPAction", ns + "/Add"}, {"SOAPAction", ns + "/Echo"}};
   CHECK(world().ask(version::v1_1, add, "", two).status == 500);
 }
 
-// application/vnd.example+xml was answered with 415.
+// application/vnd.example+xml got 415.
 TEST_CASE("every XML media type is served", "[regression][rule-11][content-type]") {
   const headers type = {{"Content-Type", "application/vnd.example+xml"}};
   CHECK(world().post(envelope(version::v1_1, add), type).status == 200);
@@ -260,20 +260,20 @@ TEST_CASE("an absolute target without a path is the root", "[regression][rule-11
   CHECK(contains(w.send("GET", "http://example.com?x=" + path).body, "SOAP services"));
 }
 
-// The authority of an absolute target goes before Host (RFC 9112, 3.2.2).
+// The authority of an absolute target overrides Host (RFC 9112, 3.2.2).
 TEST_CASE("the WSDL's address is that of an absolute target", "[regression][rule-9][wsdl]") {
   CHECK(contains(
       world().send("GET", "http://a.example" + path + "?wsdl", {{"Host", "b"}}).body,
       "location=\"http://a.example" + path + "\""));
 }
 
-// Any mixture of the letters of an address passed.
-TEST_CASE("brackets and colons alone are no host", "[regression][rule-9]") {
+// Any mixture of the characters of an address was accepted.
+TEST_CASE("brackets and colons alone are not a host", "[regression][rule-9]") {
   for (const char* host : {"[[", "::", "a:b", "a::1", "[]:1", "-:"})
     CHECK(world().send("GET", path + "?wsdl", {{"Host", host}}).status == 400);
 }
 
-// An empty Host hid the address that the request came to.
+// An empty Host hid the address to which the request was sent.
 TEST_CASE("an empty Host counts as none", "[regression][rule-9][host-header]") {
   const world w;
   const soapsvc::http_header host{"Host", ""};
@@ -286,7 +286,7 @@ TEST_CASE("an empty Host counts as none", "[regression][rule-9][host-header]") {
   CHECK(contains(w.dispatcher.handle(request).body, "\"http://10.0.0.1:80" + path + "\""));
 }
 
-// The first of several fields was believed, which is the one that a caller can forge.
+// The first of several headers was used, which a caller can forge.
 TEST_CASE(
     "the last X-Forwarded-Host is the proxy's",
     "[regression][rule-9][trusted-proxy][host-header]") {
@@ -298,7 +298,7 @@ TEST_CASE(
       "http://real.example/"));
 }
 
-// X-Forwarded-For was promised to be read and was not.
+// X-Forwarded-For was not read, although the guide promised it.
 TEST_CASE("a trusted proxy's X-Forwarded-For names the caller", "[regression][trusted-proxy]") {
   net::host_setup options;
   options.trusted_proxies = {"10.0.0.1"};
@@ -328,13 +328,13 @@ TEST_CASE("two types of one name are refused", "[regression][rule-9]") {
   CHECK_THROWS_WITH(describe<SameNames>(), Catch::Contains("Problem"));
 }
 
-// A GET threw what the writer said of the doc.
-TEST_CASE("a doc that XML has no form for is refused when the service is added", "[regression]") {
+// A GET threw the writer's exception about the doc.
+TEST_CASE("a doc that XML cannot contain is refused when the service is added", "[regression]") {
   CHECK_THROWS_AS(describe<BellInDoc>(), std::invalid_argument);
 }
 
-// A relative role was nobody's, so that a block for this node could be skipped though mandatory.
-TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6][role]") {
+// A relative role matched no node, so a mandatory block for this node was skipped.
+TEST_CASE("a relative role is resolved by xml:base", "[regression][rule-6][role]") {
   const world w;
   const auto ask = [&w](const std::string& on_envelope, const std::string& on_block) {
     return w.post(
@@ -358,7 +358,7 @@ TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6][
     CHECK(fault_of(ask(said, "e:role='" + role + "'")).code == "MustUnderstand");
     CHECK(fault_of(ask("", said + " e:role='" + role + "'")).code == "MustUnderstand");
   }
-  // Bases within bases; and what leads elsewhere, to nobody or nowhere.
+  // Nested bases; and bases that lead to other roles, or are invalid.
   CHECK(
       fault_of(ask(" xml:base='" + soap12_ns + "/'", "xml:base='role/' e:role='next'")).code ==
       "MustUnderstand");
@@ -392,9 +392,9 @@ TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6][
           .status == 200);
 }
 
-// A response was read whatever its header said must be understood first.
+// A response was read although it had an unknown mandatory header block.
 TEST_CASE(
-    "a client does not read a response that it must understand more of",
+    "a client refuses a response with an unknown mandatory header block",
     "[regression][mustUnderstand]") {
   for (const version v : both) {
     const auto length_after = [&](const std::string& header) {
@@ -427,8 +427,9 @@ TEST_CASE(
   }
 }
 
-// What an observer threw ended the call: the caller's connection was closed without an answer.
-TEST_CASE("an observer that throws takes no response from the caller", "[regression][rule-7]") {
+// An exception of an observer ended the call: the caller's connection was closed without a
+// response.
+TEST_CASE("an exception of an observer does not prevent the response", "[regression][rule-7]") {
   net::host_setup options;
   options.ns_base = base;
   int told = 0;
@@ -489,9 +490,9 @@ TEST_CASE("a public_url names a host, and a path fits behind it", "[regression][
   }
 }
 
-// The typed client threw a response's wrong content as a Client fault, as if the service had said
-// so.
-TEST_CASE("what is wrong with a response is not the service's fault", "[regression][client]") {
+// The typed client threw a Client fault for invalid content of a response, as if the service had
+// sent it.
+TEST_CASE("an invalid response is a transport error, not a fault", "[regression][client]") {
   const auto error = [](const std::string& result, int status) {
     soapsvc::client_options options;
     options.ns_base = base;
@@ -522,10 +523,9 @@ TEST_CASE("a client calls the first operation that a method serves", "[regressio
   CHECK(w.calls.back().operation == "Add");
 }
 
-// SOAP::Lite sends text that is not ASCII as base64, typed so, and the base64 was taken for the
+// SOAP::Lite sends text that is not ASCII as base64 with xsi:type, and the base64 was taken for the
 // text.
-TEST_CASE(
-    "xsi:type may not say that what is no binary is encoded", "[regression][rule-6][xsi:type]") {
+TEST_CASE("xsi:type cannot declare text as base64", "[regression][rule-6][xsi:type]") {
   const std::string names =
       " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
       "xmlns:x='http://www.w3.org/2001/XMLSchema' "
@@ -571,7 +571,7 @@ TEST_CASE(
   }
 }
 
-// What follows a parameter was searched again for each: time grew with the square of their number.
+// The text after each parameter was searched again: time grew with the square of their number.
 TEST_CASE("the parameters of a media type are read once", "[regression][rule-11][content-type]") {
   using soapsvc::detail::parse_media_type;
   const auto type =
@@ -588,8 +588,9 @@ TEST_CASE("the parameters of a media type are read once", "[regression][rule-11]
   }));
 }
 
-// Each was compared with all before it.
-TEST_CASE("blocks that are not understood are told apart in linear time", "[regression][rule-6]") {
+// Each block was compared with all blocks before it.
+TEST_CASE(
+    "blocks that are not understood are distinguished in linear time", "[regression][rule-6]") {
   net::host_setup options;
   options.limits.max_header_blocks = 100'000;
   const world w(options);
@@ -622,11 +623,11 @@ TEST_CASE(
   const auto read = [&](const std::string& text) {
     soapsvc::detail::xml_document().parse(text, "", bounds);
   };
-  // Once, the many took 3 s and the few 0.05.
+  // Before, the many took 3 s and the few 0.05 s.
   CHECK(takes_less([&] { read(many); }, 15, [&] { read(few); }, 0.1));
 }
 
-// They were called malformed, as a character that UTF-16 or UTF-8 does not have.
+// They were called malformed, like invalid UTF-16 or UTF-8.
 TEST_CASE(
     "UTF-32 and EBCDIC without a charset are other encodings", "[regression][rule-8][encoding]") {
   using namespace std::string_literals;
@@ -636,7 +637,7 @@ TEST_CASE(
     CHECK(world().post(bytes, type).status == 415);
 }
 
-// The fault was written after the buffer that it viewed had been freed: the process ended.
+// The fault was written after its buffer had been freed: the process crashed.
 TEST_CASE(
     "a chunked body that passes the limit is answered with a fault",
     "[regression][http][chunked][limits]") {
@@ -656,8 +657,8 @@ TEST_CASE(
   CHECK(net::ask(at.port, net::post(net::echo("still here"))).holds("still here"));
 }
 
-// What the host learns of a call was taken from it by the call within, and then looked at.
-TEST_CASE("a method that calls a service of the same program is answered", "[regression][http]") {
+// The inner call overwrote the host's facts of the outer call, which were read later.
+TEST_CASE("a method can call a service of the same program", "[regression][http]") {
   Relay relay;
   soapsvc::host host(net::quick_options(), net::quick_options().server);
   host.add(relay);
@@ -671,8 +672,8 @@ TEST_CASE("a method that calls a service of the same program is answered", "[reg
   serving.join();
 }
 
-// Options for TLS without a certificate were ignored: the host spoke plain HTTP, to everybody.
-TEST_CASE("half of the options for TLS are refused", "[regression]") {
+// Options for TLS without a certificate were ignored: the host served plain HTTP to all callers.
+TEST_CASE("incomplete options for TLS are refused", "[regression]") {
   for (const bool key : {false, true}) {
     net::host_setup options{{.ns_base = "urn:test"}};
     (key ? options.server.tls.key_file : options.server.tls.ca_file) = "some.pem";
@@ -681,8 +682,8 @@ TEST_CASE("half of the options for TLS are refused", "[regression]") {
   }
 }
 
-// What on_notice threw ended the host, or left a connection that nobody owned.
-TEST_CASE("a host outlives an on_notice that throws", "[regression]") {
+// An exception of on_notice ended the host, or leaked a connection.
+TEST_CASE("a host survives an on_notice that throws", "[regression]") {
   std::atomic<int> notices{0};
   auto options = net::quick_options();
   options.server.limits.max_connections = 1;
@@ -701,7 +702,7 @@ TEST_CASE("a host outlives an on_notice that throws", "[regression]") {
       [&] { return net::ask(at.port, net::post(net::echo("three"))).holds("three"); }));
 }
 
-// An empty path was a name of the system's choice, which no client could find.
+// For an empty path, the system chose a name, which no client could find.
 TEST_CASE("a Unix socket has a path", "[regression]") {
   soapsvc::host host({.ns_base = "urn:test"});
   CHECK_THROWS_WITH(
@@ -711,20 +712,20 @@ TEST_CASE("a Unix socket has a path", "[regression]") {
 }
 
 // Calls threw std::bad_function_call, which no caller of a service expects.
-TEST_CASE("a client is not made of an empty transport", "[regression]") {
+TEST_CASE("a client with an empty transport is refused", "[regression]") {
   CHECK_THROWS_AS(
       soapsvc::client<HeaderInBody>(soapsvc::transport(), {.ns_base = "urn:test"}),
       std::invalid_argument);
 }
 
-// anyAttribute, for mustUnderstand, stood behind the content that it belongs into.
+// anyAttribute, for mustUnderstand, was after the content, not inside it.
 TEST_CASE("header blocks of text and of derived types are described", "[regression][rule-9]") {
   const std::string wsdl = describe<OddHeaders>();
   CHECK(payload_errors(wsdl, {"<Mark xmlns='" + base + "/OddHeaders'>xsd:int</Mark>"}) == "");
   CHECK(payload_errors(wsdl, {"<Mark xmlns='" + base + "/OddHeaders'>no:prefix</Mark>"}) != "");
 }
 
-// It was written as nothing at all.
+// It was not written at all.
 TEST_CASE("a qualified name may be the content of an element", "[regression][codec]") {
   OddHeaders service;
   soapsvc::dispatcher services({.ns_base = base});
@@ -739,7 +740,7 @@ TEST_CASE("a qualified name may be the content of an element", "[regression][cod
   }
 }
 
-// The double 1 of a union was written as 1, which is true to whoever reads it.
+// The double 1 of a union was written as 1, which readers take for true.
 TEST_CASE("a number in a union is read as the type that it was", "[regression][codec]") {
   Unions service;
   soapsvc::dispatcher services({.ns_base = base});
@@ -767,7 +768,7 @@ TEST_CASE("a number in a union is read as the type that it was", "[regression][c
   CHECK(contains(response, ">true +1 2 1.0 40000 0e0 1.5e0 "));
 }
 
-// It was an incident of the service, though the same name had been read from a message.
+// It was an incident, although the same name had been read from a message.
 TEST_CASE("a qualified name without a namespace can be sent", "[regression][codec]") {
   NameTag service;
   soapsvc::dispatcher services({.ns_base = base});
@@ -779,9 +780,9 @@ TEST_CASE("a qualified name without a namespace can be sent", "[regression][code
   }
 }
 
-// A list, a union and an enumeration could not list values; a row's own were added to its type's.
-// White space of a union's string was not looked at.
-TEST_CASE("values of any type may be listed", "[regression][codec]") {
+// A list, a union and an enumeration could not have enumerated values. The values of a row were
+// added to those of its type. White space of a union's string was ignored.
+TEST_CASE("values of any simple type may be enumerated", "[regression][codec]") {
   const std::string wsdl = describe<Lister>();
   Lister service;
   soapsvc::dispatcher services({.ns_base = base});
@@ -802,10 +803,10 @@ TEST_CASE("values of any type may be listed", "[regression][codec]") {
     const bool taken = is_taken(content);
     const std::string errors = payload_errors(wsdl, {payload_with(content)});
     INFO(content + errors);
-    CHECK(taken == !contains(errors, "Xerces-C++"));  // libxml2 knows no listed lists
+    CHECK(taken == !contains(errors, "Xerces-C++"));  // libxml2 does not support enumerated lists
     return taken;
   };
-  // In a union's string white space means something (XML Schema part 2, 4.3.6); not to Xerces.
+  // In a union's string, white space is significant (XML Schema part 2, 4.3.6); not in Xerces.
   CHECK(is_taken("<Either> c</Either>"));
   CHECK_FALSE(is_taken("<Either> 07x </Either>"));
   CHECK_FALSE(is_taken("<Either>a  b</Either>"));
@@ -861,8 +862,10 @@ template <>
 inline constexpr auto soapsvc::schema<Easel> =
     service("Easel", ns("urn:easel"), operation("Draw", &Easel::draw));
 
-TEST_CASE("a nil value of an abstract type says which one it is not", "[regressions][nil]") {
-  // It said xsi:nil alone, and no element is of an abstract type (XML Schema part 1, 3.4.4).
+TEST_CASE(
+    "a nil value of an abstract type is sent with the xsi:type of a derived type",
+    "[regressions][nil]") {
+  // It had only xsi:nil, but no element can have an abstract type (XML Schema part 1, 3.4.4).
   Easel easel;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(easel);
@@ -900,7 +903,7 @@ inline constexpr auto soapsvc::schema<Till> = service(
         "Pay", &Till::pay, request("Pay", ns("urn:in")), response("PayResponse", unqualified)));
 
 TEST_CASE("the description says which namespaces the wrappers of rpc are in", "[regressions]") {
-  // It said the service's, so that clients sent elements that the service did not know.
+  // The WSDL had the service's namespace, so clients sent elements that the service did not know.
   Till till;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(till);
@@ -916,7 +919,7 @@ struct Exchange {
 
 namespace {
 
-/// As long as contracts have them: "IConsoleEvent_getCanShowWindowABC".
+/// As long as in real contracts: "IConsoleEvent_getCanShowWindowABC".
 template <std::size_t Number>
 constexpr std::array<char, 34> long_name = [] {
   std::array<char, 34> made{};
@@ -946,7 +949,7 @@ TEST_CASE("a thousand operations are within the steps that compilers allow", "[r
   STATIC_REQUIRE(soapsvc::schema<Exchange>.rows.size() == 1000);
 }
 
-/// What the program writes on standard error meanwhile.
+/// The program's output on standard error meanwhile.
 static std::string said_on_standard_error(const std::function<void()>& meanwhile) {
   std::fflush(stderr);
   const int before = ::dup(2);
@@ -963,9 +966,8 @@ static std::string said_on_standard_error(const std::function<void()>& meanwhile
   return said;
 }
 
-// A handler's first exception was seen nowhere: whoever had not set on_error had an id for nothing.
-TEST_CASE(
-    "an incident that no hook hears of is a line on standard error", "[regression][incident]") {
+// A handler's exception was not shown: without on_error, an incident had an id but no text.
+TEST_CASE("an incident without on_error is a line on standard error", "[regression][incident]") {
   soapsvc::dispatcher services({.ns_base = base});
   Shop shop;
   services.add(shop);
@@ -995,7 +997,7 @@ TEST_CASE(
         }).empty());
 }
 
-// The same of on_notice.
+// The same for on_notice.
 TEST_CASE("a host without room says so on standard error", "[regression]") {
   const std::string said = said_on_standard_error([] {
     auto options = net::quick_options();
@@ -1010,14 +1012,14 @@ TEST_CASE("a host without room says so on standard error", "[regression]") {
   CHECK_THAT(said, Catch::StartsWith("soapsvc: all connections are in use"));
 }
 
-// It waited for ever: a program that forgot bind looked as one that serves.
-TEST_CASE("a host that listens nowhere says so", "[regression]") {
+// It waited forever: a program that forgot bind seemed to serve.
+TEST_CASE("serve without a listener throws", "[regression]") {
   soapsvc::host host({.ns_base = "urn:test"});
   CHECK_THROWS_WITH(host.serve(), Catch::Contains("call bind before serve"));
 }
 
-// The key was not read, and the client showed no certificate: "why am I anonymous?"
-TEST_CASE("half of a client's pair is refused", "[regression]") {
+// The key was not read, and the client sent no certificate: "why am I anonymous?"
+TEST_CASE("a client refuses a key_file without a certificate_file", "[regression]") {
   soapsvc::client_options options{.ns_base = "urn:test"};
   options.key_file = "some.pem";
   CHECK_THROWS_WITH(
@@ -1050,9 +1052,9 @@ template <>
 inline constexpr auto soapsvc::schema<Shredder> =
     service("Shredder", operation("Shred", &Shredder::shred));
 
-// Bytes that had come before anybody looked were told to be more than max_body_bytes, which is a
-// bound on what stands before a stream; in pieces the same request was answered.
-TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
+// Bytes that had arrived at once got the limit of max_body_bytes, which only bounds the part before
+// a stream. In pieces, the same request was served.
+TEST_CASE("a stream of bytes that has arrived completely is read", "[regression]") {
   net::host_setup options{{.ns_base = "urn:x"}};
   options.limits.max_body_bytes = 1'000;
   options.limits.max_stream_bytes = 5'000;
@@ -1078,9 +1080,11 @@ TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
   CHECK(answer(10, "<!--" + std::string(1'000, 'x') + "-->").status == 413);
 }
 
-// Two that came over the bound at the same moment turned out one request each, where the room that
-// the first made did for both.
-TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regression][limits]") {
+// Two requests that exceeded the bound at the same time evicted one request each, although the room
+// of the first eviction was enough for both.
+TEST_CASE(
+    "a request over the bound of bytes waits until a heavier one is evicted",
+    "[regression][limits]") {
   using namespace std::chrono_literals;
   net::host_setup options = net::quick_options();
   options.server.limits.max_buffered_bytes = 1'000'000;
@@ -1099,7 +1103,7 @@ TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regre
       small.emplace_back(at.port, 0, 3 + turn);
     for (net::client& one : small)
       one.send(part(11'000));
-    // Or what an earlier round sent would be held beside what the next one does.
+    // Otherwise the requests of an earlier round would be held beside those of the next.
     REQUIRE(at.comes_to_rest());
     const auto is_turned_out = [](net::client& one) { return !one.is_quiet(0ms); };
     const auto turned_out = [&] {
@@ -1115,8 +1119,8 @@ TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regre
 
 namespace {
 
-/// Sends the beginning of a stream's request, and items without a pause until it is told to end, or
-/// the server ends it.
+/// Sends the beginning of a stream's request, and items without a pause until the test or the
+/// server ends it.
 class ceaseless {
 public:
   ceaseless(int port, int from) : to_(port, 0, from), thread_([this] { send(); }) {}
@@ -1151,8 +1155,8 @@ private:
 
 }  // namespace
 
-// A request that came without a pause kept the worker that ran, and those that did pause ran beside
-// as many others as might: calls that take no stream waited for seconds, or for ever.
+// A request that arrived without a pause kept its worker, and requests with pauses ran beside as
+// many others as allowed: other calls waited for seconds, or forever.
 TEST_CASE("streams that come without a pause leave a worker to other calls", "[regression]") {
   net::host_setup options = net::quick_options();
   options.server.threads = 1;
@@ -1175,7 +1179,7 @@ TEST_CASE("streams that come without a pause leave a worker to other calls", "[r
   serving.join();
 }
 
-// Whoever served such a one looked at the server's end only where it waited for bytes.
+// The thread of such a stream checked for the server's stop only when it waited for bytes.
 TEST_CASE("a stream that comes without a pause ends with the server", "[regression][shutdown]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.stop = std::chrono::milliseconds(300);
@@ -1215,8 +1219,8 @@ template <>
 inline constexpr auto soapsvc::schema<Census> =
     service("Census", operation("Count", &Census::count));
 
-// Where a size has 32 bits, 2^32 was 0: each list was too long.
-TEST_CASE("a list may be said to be longer than memory is", "[regression][codec]") {
+// With a 32-bit size, 2^32 was 0: each list was too long.
+TEST_CASE("occurs(...) may exceed the size of memory", "[regression][codec]") {
   Census census;
   soapsvc::dispatcher services({.ns_base = "urn:x"});
   services.add(census);
@@ -1236,7 +1240,7 @@ struct Scans {
   std::string name;
   soapsvc::stream<Scan> scans;
 };
-/// Demands a digest, and knows everybody by one password, as some devices do.
+/// Requires a digest, and has one password for all users, as some devices do.
 class DigestDesk {
 public:
   std::string say(const Words& words) { return words.text.value_or(""); }
@@ -1258,7 +1262,7 @@ public:
   }
 };
 
-/// Signs what it answers.
+/// Signs its responses.
 class Notary {
 public:
   soapsvc::with_header_blocks<std::string, Session> say(const Words& words) const {
@@ -1293,7 +1297,7 @@ namespace {
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// What a service says to an envelope with these fields of HTTP.
+/// The response of a service to an envelope with these HTTP headers.
 template <class Service>
 std::string told(
     const std::string& header,
@@ -1337,10 +1341,10 @@ std::string token(const std::string& user, const std::string& nonce, const std::
 
 }  // namespace
 
-// What was kept was the user's name and the nonce, and a digest says neither where one ends and the
-// other begins, nor whose it is.
+// The cache stored the user's name and the nonce. But a digest does not show where one ends and the
+// other begins, nor the user.
 TEST_CASE(
-    "a password digest is served once, by whatever name and nonce",
+    "a password digest is served once, for every name and nonce",
     "[regression][security][replay][nonce][username-token]") {
   const std::string body = "<Say xmlns='urn:x/DigestDesk'><Text>hi</Text></Say>";
   const auto ask = [&](const std::string& header) { return told<DigestDesk>(header, body); };
@@ -1352,7 +1356,7 @@ TEST_CASE(
   CHECK(has(ask(token("alice", "0123456789abcde", ' ' + at)), "FailedAuthentication"));
 }
 
-// The bytes of an item were sent when it was gone.
+// The bytes of an item were sent after the item was destroyed.
 TEST_CASE("the bytes of a stream's items are no parts", "[regression][attachments]") {
   const std::string response = told<Scanner>(
       "",
@@ -1363,8 +1367,8 @@ TEST_CASE("the bytes of a stream's items are no parts", "[regression][attachment
   CHECK(response.find("QUFBQUFB") != response.npos);
 }
 
-// An include was known by the address of its href, which is the same for one item after the other.
-TEST_CASE("an item of a stream takes no part of another one", "[regression][attachments]") {
+// An include was identified by the address of its href, which is the same for successive items.
+TEST_CASE("an item of a stream cannot use a part of another item", "[regression][attachments]") {
   const std::string scan =
       "<Scan><Name>a</Name><Picture><x:Include xmlns:x='http://www.w3.org/2004/08/xop/include' "
       "href='cid:&#97;'/></Picture></Scan>";
@@ -1383,7 +1387,8 @@ TEST_CASE("an item of a stream takes no part of another one", "[regression][atta
 }
 
 // Each parameter was compared with all before it: 7 MB of parts took seconds.
-TEST_CASE("a media type has a few parameters", "[regression][attachments][content-type]") {
+TEST_CASE(
+    "a media type has a bounded number of parameters", "[regression][attachments][content-type]") {
   std::string field = "text/xml";
   for (int count = 0; count != 16; ++count)
     field += ";p" + std::to_string(count) + "=1";
@@ -1391,7 +1396,7 @@ TEST_CASE("a media type has a few parameters", "[regression][attachments][conten
   CHECK(soapsvc::detail::parse_mime_type(field + ";q=1").wrong == "has too many parameters");
 }
 
-// Others join pieces of RFC 2231, and take away comments.
+// Other readers join pieces of RFC 2231, and remove comments.
 TEST_CASE("a boundary and a Content-ID have one reading", "[regression][attachments]") {
   const std::string type = "multipart/related; type=\"application/xop+xml\"; boundary=b";
   CHECK_NOTHROW(soapsvc::detail::read_related(type));
@@ -1402,7 +1407,7 @@ TEST_CASE("a boundary and a Content-ID have one reading", "[regression][attachme
         soapsvc::detail::read_part_head("Content-ID: " + id + "\r\n", 2), soapsvc::fault);
 }
 
-// It was repeated as it came, which is an exception while the fault is written.
+// It was quoted unchanged, which threw an exception while the fault was written.
 TEST_CASE(
     "a SOAPAction that is no text is refused, and not an incident",
     "[regression][addressing][SOAPAction][incident]") {
@@ -1417,7 +1422,7 @@ TEST_CASE(
   }
 }
 
-// A caller could have the response hold a Security block that the service had not written.
+// A caller could add a Security block to the response that the service had not written.
 TEST_CASE("a reference parameter is no block of WS-Security", "[regression][addressing]") {
   const std::string header =
       "<a:Action>urn:x/Scanner/Say</a:Action><a:MessageID>urn:1</a:MessageID><a:ReplyTo>"
@@ -1439,8 +1444,8 @@ TEST_CASE("a comment that begins with an arrow is a comment", "[regression][sign
   CHECK(soapsvc::detail::canonical_form(root, {}, 1'000) == "<a><b></b></a>");
 }
 
-// Millions were looked up before it was known who had signed.
-TEST_CASE("a PrefixList has a few prefixes", "[regression][signatures]") {
+// Millions of prefixes were looked up before the signer was known.
+TEST_CASE("a PrefixList has a bounded number of prefixes", "[regression][signatures]") {
   soapsvc::detail::xml_document document;
   const auto kept_of = [&](std::size_t count) {
     std::string list;
@@ -1455,7 +1460,7 @@ TEST_CASE("a PrefixList has a few prefixes", "[regression][signatures]") {
   CHECK_THROWS_AS(kept_of(65), soapsvc::fault);
 }
 
-// It was written into SignedInfo as it came: references of a caller's choice were signed with it.
+// It was written into SignedInfo unchanged: a caller could add references that were then signed.
 TEST_CASE("an id that is markup is not signed", "[regression][signatures]") {
   static const signing::certificate by = signing::make("server");
   const soapsvc::detail::message_signer signer({.certificate_file = by.file});
@@ -1486,8 +1491,8 @@ TEST_CASE("an id that is markup is not signed", "[regression][signatures]") {
           "cannot be a header block of a response"));
 }
 
-// A client looked at the Body and at WS-Addressing alone, and at nothing of a fault.
-TEST_CASE("of a signed response nothing is taken that is not signed", "[regression][signatures]") {
+// A client checked only the Body and WS-Addressing, and nothing of a fault.
+TEST_CASE("nothing unsigned is read from a signed response", "[regression][signatures]") {
   static const signing::certificate one = signing::make("one");
   Notary notary;
   net::host_setup options;
@@ -1523,12 +1528,13 @@ TEST_CASE("of a signed response nothing is taken that is not signed", "[regressi
   CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
 }
 
-// "202 Unknown" is what a one-way call was answered.
+// A one-way call got "202 Unknown".
 TEST_CASE("each status that is sent has its reason phrase", "[regression][http]") {
   CHECK(soapsvc::detail::reason_phrase(202) == "Accepted");
 }
 
-// Ids have no colon, and one of a time has: who signed a token under such an id was refused.
+// Ids must not contain a colon, but an id made from a time does: a token that was signed under such
+// an id was refused.
 TEST_CASE("an id that is made of a time leads to its element", "[regression][signatures]") {
   namespace detail = soapsvc::detail;
   static const signing::certificate by = signing::make("caller");
@@ -1549,8 +1555,8 @@ TEST_CASE("an id that is made of a time leads to its element", "[regression][sig
   CHECK(check.verify(std::time(nullptr)).parts.size() == 1);
 }
 
-// Of bytes that came up to the return of a pair, the line feed was counted as another line end.
-TEST_CASE("a line end is one, when half of it comes later", "[regression][reading]") {
+// If a piece ended after the carriage return, the line feed was counted as another line end.
+TEST_CASE("a line end that arrives in two pieces is one line end", "[regression][reading]") {
   namespace detail = soapsvc::detail;
   const std::string text = "<!--" + std::string(100, 'x') + "--><a>QUJD\r\nQUJD\r\r\n\nQUJD&x;</a>";
   for (const std::size_t size : std::initializer_list<std::size_t>{1, 2, 3, 1'000}) {
@@ -1584,7 +1590,7 @@ inline constexpr auto soapsvc::schema<Bare> = service(
     operation(
         "Ask", &Bare::ask, request("Ask", unqualified), response("AskResponse", unqualified)));
 
-// It said element="q1:Ask", and declared no q1: other tools could not read the whole WSDL.
+// It had element="q1:Ask" without a declaration of q1: other tools could not read the whole WSDL.
 TEST_CASE("a WSDL uses no prefix that it does not declare", "[regression][WSDL]") {
   const std::string wsdl = describe<Bare>();
   CHECK_THAT(wsdl, Catch::Contains(R"(element="Ask")"));
@@ -1629,7 +1635,7 @@ std::string buy(const std::string& content) {
   return told<Store>("", "<Buy xmlns='urn:store'" + types_of_store + ">" + content + "</Buy>");
 }
 
-// Only types of records and enumerations were known, so that a client that says the type of each
+// Only types of records and enumerations were known, so a client that sends the type of each
 // element was refused.
 TEST_CASE("xsi:type may name the simple type of a row", "[regression][xsi:type]") {
   const auto place = [](const std::string& type) {
@@ -1652,7 +1658,7 @@ TEST_CASE("xsi:type may name a built-in type of text with attributes", "[regress
   CHECK_THAT(buy("<Session i:type='x:string'/>"), Catch::Contains("allowed is 'Session'"));
 }
 
-// It was read as an object in which nothing is set, or as none.
+// It was read as an empty object, or as absent.
 TEST_CASE("a reference of .NET to an object elsewhere is refused", "[regression][nil]") {
   const std::string ref = " xmlns:z='http://schemas.microsoft.com/2003/10/Serialization/' z:";
   for (const char* more : {"", " i:nil='true'"})
@@ -1708,7 +1714,7 @@ inline constexpr auto soapsvc::schema<Couples> =
     record("Couples", ns("urn:x"), group(&Couples::all));
 
 // Each list reserved memory for all later elements of its name, in any namespace: 4 GB for 96 KB.
-TEST_CASE("lists of one name in two namespaces take time in proportion", "[regression][codec]") {
+TEST_CASE("lists of one name in two namespaces take linear time", "[regression][codec]") {
   const auto run = [](std::size_t size) {
     std::string text = "<Couples xmlns='urn:x' xmlns:a='urn:one' xmlns:b='urn:two'>";
     for (std::size_t item = 0; item != size; ++item)
@@ -1738,7 +1744,7 @@ inline constexpr auto soapsvc::schema<Coded> = record(field(
 template <>
 inline constexpr auto soapsvc::schema<Coder> = service("Coder", operation("Code", &Coder::code));
 
-// All names had the prefix v, also where the WSDL did not declare it, or may not declare it.
+// All names had the prefix v, even if the WSDL did not declare it, or must not declare it.
 TEST_CASE("listed names have a prefix that the WSDL declares", "[regression][WSDL]") {
   const std::string wsdl = describe<Coder>();
   CHECK_THAT(wsdl, Catch::Contains(R"(<s:enumeration value="Low" />)"));
@@ -1763,7 +1769,7 @@ inline constexpr auto soapsvc::schema<Fixtures> = record(
     field("Scale", &Fixtures::scale, fixed("1.0 2.0")),
     field("Either", &Fixtures::either, fixed("+5")));
 
-// Texts were compared, so that no list but the text as a program would write it was accepted.
+// Texts were compared, so that only the spelling that the library writes was accepted.
 TEST_CASE("a fixed list or union is compared by value", "[regression][codec]") {
   const auto read = [](const std::string& scale, const std::string& either) {
     soapsvc::read_xml<Fixtures>(
@@ -1809,7 +1815,7 @@ TEST_CASE("a fixed value is sent whatever the member holds", "[regression][codec
 
 namespace {
 
-/// Why the table of a type cannot be described; empty: it can.
+/// The reason why the table of a type cannot be described; empty: it can.
 template <class T> std::string wrong_table() {
   try {
     soapsvc::detail::describe_record<T>();
@@ -1874,7 +1880,7 @@ TEST_CASE("a one-way operation has no fault in the WSDL", "[regression][WSDL]") 
 
 namespace {
 
-/// A struct for each table that says something wrong, or at its bound.
+/// A struct for each table with a mistake, or at its bound.
 template <int, class T> struct faceted { T value{}; };
 template <int Number, class T> std::string wrong_facets() {
   const std::string said = wrong_table<faceted<Number, T>>();
@@ -1903,7 +1909,8 @@ FACETED(10, std::string, pattern("a*"), pattern("b*"), enumerated("a", "b", "a")
 FACETED(11, std::int32_t, fraction_digits(0), total_digits(1))
 #undef FACETED
 
-// The default value made the schema invalid, and the service refused what left the element empty.
+// The default value made the schema invalid, and the service refused messages without the element's
+// content.
 TEST_CASE("default and fixed values are within the facets", "[regression][tables]") {
   const auto forbidden = [](const std::string& text) {
     return "soapsvc: the facets forbid the value '" + text + "'; change the value or the facets";
@@ -1974,7 +1981,7 @@ template <> inline constexpr auto soapsvc::schema<Widest> = record("Widest" WIDE
 #undef MEMBER
 #undef FIELD
 
-// clang++ refused more than 256 fields, and long names that begin alike.
+// clang++ refused more than 256 fields, and long names with a common beginning.
 TEST_CASE("a record has 512 fields", "[regression][tables]") {
   CHECK(soapsvc::schema<Widest>.rows.size() == 512);
   Widest all;
@@ -2019,8 +2026,8 @@ template <>
 inline constexpr auto soapsvc::schema<SomeAndOne> =
     record("SomeAndOne", field("Point", &SomeAndOne::points, occurs(1)), group(&SomeAndOne::last));
 
-// A struct could be written, and the text not be read.
-TEST_CASE("a list that is full leaves its element to the next row", "[regression][group]") {
+// A struct could be written, but its text could not be read.
+TEST_CASE("an element after a full list belongs to the next row", "[regression][group]") {
   const Lines sent{{{{1, 2}, {}}, {{3, 4}, "end"}, {{5, 6}, {}}}};
   const auto lines = soapsvc::read_xml<Lines>(soapsvc::write_xml(sent));
   REQUIRE(lines.all.size() == 3);
@@ -2112,7 +2119,7 @@ inline constexpr auto soapsvc::schema<Songbook> = service(
     operation("GetVerse", &Songbook::verse),
     operation("GetSong", &Songbook::song));
 
-// Refused as two types of one name, though each reference to an attribute has a value of its own, and
+// Refused as two types of one name, although each reference to an attribute has its own value, and
 // the type of xml:lang is in its published schema.
 TEST_CASE("structs share an attribute of another namespace", "[regression][wsdl]") {
   Songbook songs;
@@ -2186,7 +2193,7 @@ template <>
 inline constexpr auto soapsvc::schema<Frame> =
     service("Frame", ns("urn:easel"), bare, operation("Hang", &Frame::hang));
 
-// The page said nothing of the types that extend a message's type, and its form sent the abstract one.
+// The page did not show the types that extend a message's type, and its form sent the abstract one.
 TEST_CASE("a page shows the types of a message that is polymorphic", "[regression][rule-11]") {
   Frame frame;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
@@ -2203,7 +2210,7 @@ TEST_CASE("a page shows the types of a message that is polymorphic", "[regressio
 }
 
 // Each item of the group looked at all elements of the run that were left.
-TEST_CASE("items that share a run take time in proportion", "[regression][group]") {
+TEST_CASE("items that share a run take linear time", "[regression][group]") {
   const auto run = [](std::size_t size) {
     std::string text = "<Lines>";
     for (std::size_t point = 0; point != 2 * size; ++point)
@@ -2264,8 +2271,9 @@ template <>
 inline constexpr auto soapsvc::schema<Attic> =
     record("Attic", any(&Attic::things, ns("##other"), occurs(2)));
 
-// The sentences had a hole, because a wildcard has no name.
-TEST_CASE("a wildcard without enough elements is called by its namespaces", "[regression][codec]") {
+// The error texts had a gap, because a wildcard has no name.
+TEST_CASE(
+    "a fault names a wildcard without enough elements by its namespaces", "[regression][codec]") {
   CHECK_THROWS_WITH(
       soapsvc::read_xml<Attic>("<Attic><o:box xmlns:o='urn:o'/></Attic>"),
       Catch::Contains("Attic: any of ##other must appear at least 2 times"));
@@ -2323,7 +2331,7 @@ inline constexpr auto soapsvc::schema<Label> = record(
     field("Kind", &Label::kind, xs::token, fixed(" a  b ")),
     field("Size", &Label::size, xs::token, enumerated("r ", " p  q ")));
 
-// No value was equal to them, because received white space is collapsed.
+// No value was equal to them, because white space of received values is collapsed.
 TEST_CASE("fixed and listed values of a token are collapsed", "[regression][facets]") {
   const auto label = [](const std::string& size) {
     return soapsvc::read_xml<Label>("<Label><Kind> a b</Kind><Size>" + size + "</Size></Label>");
@@ -2354,7 +2362,7 @@ template <>
 inline constexpr auto soapsvc::schema<Boiler> = service("Boiler", operation("Read", &Boiler::read));
 
 // A method that threw another exception than a fault was not reported.
-TEST_CASE("a method that keeps a worker and throws is told to on_notice", "[regression]") {
+TEST_CASE("a method that blocks a worker and throws is reported to on_notice", "[regression]") {
   std::atomic<int> told{0};
   auto options = net::quick_options();
   options.on_error = [](const soapsvc::error_report&) {};
@@ -2393,7 +2401,8 @@ inline constexpr auto soapsvc::schema<Valve> = service(
     operation("Close", &Valve::close, action("urn:door/Open")));
 
 // It was taken for a variant of this operation's action.
-TEST_CASE("the action of another operation is no variant", "[regression][SOAPAction]") {
+TEST_CASE(
+    "the action of another operation is not accepted as a variant", "[regression][SOAPAction]") {
   Valve valve;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(valve);
@@ -2431,7 +2440,7 @@ inline constexpr auto soapsvc::schema<Siren> = service(
     operation("Start", &Siren::start, response("Done")),
     operation("Stop", &Siren::stop, response("Done")));
 
-// Refused as two elements of one name, as imported contracts have them.
+// They were refused as two elements of one name; imported contracts have them.
 TEST_CASE("operations share an empty response", "[regression][wsdl]") {
   Siren siren;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
@@ -2467,8 +2476,8 @@ inline constexpr auto soapsvc::schema<Meter> = service(
     operation("Read", &Meter::read),
     operation("Stop", &Meter::stop, action("urn:%41/Read")));
 
-// .NET's clients escape an action as a URL, Python's and Node's send it in ISO-8859-1. They were
-// refused: their action named no operation.
+// .NET's clients escape an action as a URL; Python's and Node's send it in ISO-8859-1. Both were
+// refused, because their action named no operation.
 TEST_CASE(
     "an action may have the escapes of a URL, or one more encoding", "[regression][SOAPAction]") {
   Meter meter;
@@ -2536,7 +2545,7 @@ public:
   std::string set(const Reminder&) { return "set"; }
 };
 
-/// What a service says to its own sample.
+/// The response of a service to its own sample.
 template <class Service> soapsvc::http_response to_sample(std::string_view name) {
   Service service;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
@@ -2554,7 +2563,7 @@ template <>
 inline constexpr auto soapsvc::schema<Reminders> =
     service("Samples", ns("urn:samples"), operation("Set", &Reminders::set));
 
-// A facet put the sample of the wire type in its place, P1DT12H, which are no days.
+// With a facet, the sample of the wire type replaced it: P1DT12H, which is not a number of days.
 TEST_CASE("an adapter's sample is shown beside facets too", "[regression][samples]") {
   const auto response = to_sample<Reminders>("Set");
   INFO(response.body);
@@ -2597,7 +2606,7 @@ template <>
 inline constexpr auto soapsvc::schema<Parcels> =
     service("Samples", ns("urn:samples"), operation("Send", &Parcels::send));
 
-// The sample of the type was shown, which the service refused, where no bound or value was allowed.
+// Where no bound or value was allowed, the sample of the type was shown, which the service refused.
 TEST_CASE("a sample has the form, length and digits of its facets", "[regression][samples]") {
   const auto response = to_sample<Parcels>("Send");
   INFO(response.body);
@@ -2654,7 +2663,7 @@ TEST_CASE("a sample has the elements that its wildcards require", "[regression][
 }
 
 // The form had an input for a time without an offset, which the service always refused.
-TEST_CASE("the form takes the offset that a moment needs", "[regression][pages]") {
+TEST_CASE("the form accepts the offset that a moment needs", "[regression][pages]") {
   Reminders service;
   soapsvc::dispatcher_options options;
   options.pages.test_form = soapsvc::test_form::everyone;

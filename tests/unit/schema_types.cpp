@@ -1,5 +1,6 @@
-// XML Schema part 2, type by type: tests/unit/schema_types.txt through a service in both directions, and
-// the same table through libxml2's validator, which was written by others from the same text.
+// XML Schema part 2, type by type: tests/unit/schema_types.txt through a service in both
+// directions, and the same table through libxml2's validator, which was written by others from the
+// same text.
 #include <set>
 
 #include "../support.hpp"
@@ -112,7 +113,7 @@ std::string text_of(const std::string& element) {
   return std::string(document(element).root().text());
 }
 
-/// What the service makes of a row: the text that it writes, or "no".
+/// The result of the service for a row: the text that it writes, or "no".
 std::string echoed(const soapsvc::dispatcher& dispatcher, version v, const row& each) {
   const std::string body = envelope(v, call("Value", each.element()));
   const std::string media_type = content_type(v);
@@ -165,7 +166,7 @@ std::vector<bool> invalid_lines(const std::vector<std::string>& elements) {
 
 }  // namespace
 
-TEST_CASE("each text is read and written as XML Schema says", "[types][rule-5]") {
+TEST_CASE("each text is read and written by the rules of XML Schema", "[types][rule-5]") {
   Types types;
   soapsvc::dispatcher dispatcher({.ns_base = base});
   dispatcher.add(types);
@@ -189,7 +190,7 @@ TEST_CASE("each text is read and written as XML Schema says", "[types][rule-5]")
   }
 }
 
-TEST_CASE("libxml2 reads each text alike, or the table says why not", "[types][rule-5]") {
+TEST_CASE("libxml2 reads each text alike, except documented differences", "[types][rule-5]") {
   const auto rows = table();
   std::vector<std::string> sent, written;
   std::vector<const row*> good;
@@ -208,7 +209,8 @@ TEST_CASE("libxml2 reads each text alike, or the table says why not", "[types][r
     agreed += alike ? 1 : 0;
   }
   CHECK(agreed > 1850);
-  // What is written must be right for others too, but where they have fewer digits or years.
+  // The written text must also be valid for other readers, except where they support fewer digits
+  // or years.
   const std::vector<bool> refused = invalid_lines(written);
   for (std::size_t i = 0; i != written.size(); ++i) {
     INFO("written: " << written[i]);

@@ -1,5 +1,5 @@
-// A server that says exactly what it is told to, over real sockets, in TLS if it has an identity; and
-// clients of it.
+// A server that sends exact bytes over real sockets, with TLS if it has an identity; and its
+// clients.
 #pragma once
 
 #include <signal.h>
@@ -33,7 +33,7 @@ public:
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
-  /// A whole request, by its Content-Length; empty: the client has gone.
+  /// A whole request, by its Content-Length; empty: the client has closed the connection.
   std::string read() {
     std::size_t end = 0;
     while ((end = left_.find("\r\n\r\n")) == left_.npos)
@@ -44,7 +44,7 @@ public:
       if (!more()) return {};
     return std::exchange(left_, left_.substr(whole)).substr(0, whole);
   }
-  /// False: the client has gone.
+  /// False: the client has closed the connection.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       std::size_t sent = 0;
@@ -69,7 +69,7 @@ public:
     ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     close();
   }
-  /// Until the client ends it; what comes is not looked at.
+  /// Reads and ignores everything until the client closes the connection.
   void wait_for_end() {
     while (more())
       left_.clear();
@@ -96,8 +96,8 @@ private:
   std::string left_;
 };
 
-/// Talks to one connection after the other, in TLS if it has an identity: up to the version `newest`;
-/// 0: any.
+/// Serves one connection after the other, with TLS if it has an identity: up to the version
+/// `newest`; 0: any.
 class scripted {
 public:
   using talk = std::function<void(connection&)>;
@@ -140,7 +140,7 @@ public:
 
 private:
   void run() {
-    sigset_t pipe;  // OpenSSL writes to who has gone without MSG_NOSIGNAL
+    sigset_t pipe;  // OpenSSL writes without MSG_NOSIGNAL to a closed connection
     ::sigemptyset(&pipe);
     ::sigaddset(&pipe, SIGPIPE);
     ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
@@ -212,7 +212,7 @@ inline std::string echo_by(soapsvc::client<Desk> client, const std::string& text
   return client.call(&Desk::echo, Words{text}).value_or("(none)");
 }
 
-/// The error of a call that must fail, its category checked.
+/// The error of a call that must fail, with a check of its category.
 inline transport_error error_of(
     soapsvc::client<Desk>& client, transport_failure why, const std::string& text = "hi") {
   try {

@@ -1,5 +1,5 @@
-// A service for each set of words that `secured(...)` takes, and what each answers to requests that
-// do not bring what it demands: a fault of WS-Security, or, with `optionally`, the result.
+// A service for each set of options of `secured(...)`, and its response to requests without a
+// required part: a fault of WS-Security, or, with `optionally`, the result.
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,8 @@ namespace impl = soapsvc::detail;
 using impl::security_part;
 using namespace secured_sets;
 
-/// What the tests need of a service, whatever its words are, so that they are compiled once.
+/// The interface of a service for the tests, independent of its options, so that the tests are
+/// compiled once.
 struct door {
   door() = default;
   door(const door&) = delete;
@@ -58,7 +59,7 @@ std::string describe(std::size_t set) {
 
 using make_door = std::unique_ptr<door> (*)();
 
-/// A host for one door, and what it noticed.
+/// A host for one door, and its reports.
 struct served {
   explicit served(make_door make) : door(make()) {
     soapsvc::dispatcher_options options;
@@ -97,7 +98,7 @@ struct served {
   std::unique_ptr<soapsvc::dispatcher> services;
 };
 
-enum class outcome { nothing, block, two_blocks };  // what a Header has for this receiver
+enum class outcome { nothing, block, two_blocks };  // the Security blocks for this receiver
 
 struct header {
   const char* name;
@@ -138,7 +139,7 @@ std::vector<header> headers(bool v12) {
   return made;
 }
 
-/// A fault's WS-Security code, or what there is in its place.
+/// A fault's WS-Security code, or the result in its place.
 std::string answer(const soapsvc::http_response& response, bool v12) {
   impl::xml_document document;
   soapsvc::soap_version version{};
@@ -160,7 +161,7 @@ std::string answer(const soapsvc::http_response& response, bool v12) {
   return std::string(name.substr(colon + 1));
 }
 
-/// What a request gets that does not bring what is demanded.
+/// The expected response to a request without a required part.
 void check_unsecured(std::size_t set, make_door make) {
   const bool optional = has_word(set, security_part::optionally);
   served host(make);
@@ -176,7 +177,7 @@ void check_unsecured(std::size_t set, make_door make) {
       CHECK(answer(response, v12) == (is_served ? "[|]" : "InvalidSecurity"));
       CHECK(host.door->opened == before + (is_served ? 1 : 0));
       CHECK(host.incident == "");
-      // What responses bring along follows from the words as well.
+      // The parts of responses also follow from the options.
       const auto said = [&](const char* part) {
         return response.body.find(part) != response.body.npos;
       };
@@ -194,7 +195,7 @@ void check_unsecured(std::size_t set, make_door make) {
   CHECK(answer(host.send(encrypted, false), false) == "UnsupportedSecurityToken");
 }
 
-/// So that the faults above are those of a service that can be called.
+/// Checks that the service above can be called.
 void check_secured(std::size_t set, make_door make) {
   const bool is_signed = has_word(set, security_part::x509_signature);
   const bool is_named =
@@ -241,8 +242,8 @@ std::size_t count(node apex, std::string_view local) {
   return named_within(apex, impl::wssp_ns, local).size();
 }
 
-/// What is wrong in the children of an assertion's own policy: each of `once` is there once, and
-/// nothing that is neither there nor in `perhaps`, which is there at most once.
+/// The errors in the children of an assertion's policy: each of `once` must occur once, each of
+/// `perhaps` at most once, and no others.
 std::string wrong_inside(
     node assertion, std::set<std::string_view> once, std::set<std::string_view> perhaps) {
   const std::vector<node> inside = children(assertion);
@@ -255,7 +256,7 @@ std::string wrong_inside(
   return once.empty() ? "" : "missing " + std::string(*once.begin());
 }
 
-/// The policies that a part of the binding refers to; each has to be in the document.
+/// The policies that a part of the binding refers to; each must be in the document.
 std::vector<node> attached(node root, node subject) {
   std::vector<node> all;
   for (const node each : children(subject)) {
@@ -271,17 +272,17 @@ std::vector<node> attached(node root, node subject) {
   return all;
 }
 
-/// The rules of WS-SecurityPolicy 1.2 for what a binding's own policy says: its subject is an
-/// endpoint (A.1, A.2), so it speaks of requests and responses.
+/// The rules of WS-SecurityPolicy 1.2 for the policy of a binding: its subject is an endpoint (A.1,
+/// A.2), so it applies to requests and responses.
 void check_endpoint_policy(node policy, std::size_t set, bool is_tls) {
   using part = security_part;
   const auto has = [&](part word) { return has_word(set, word); };
   const bool is_signed = has(part::x509_signature);
   const bool both = has(part::password_text) && has(part::password_digest);
   const std::size_t alternatives = both ? 2 : 1;
-  // 4.1.1: what is signed is said of messages.
+  // 4.1.1: signed parts are asserted for messages.
   CHECK(count(policy, "SignedParts") == 0);
-  // One binding in each alternative (6), and none for a message that nothing protects.
+  // One binding in each alternative (6), and none for a message without protection.
   CHECK(count(policy, "AsymmetricBinding") == (is_signed ? alternatives : 0));
   CHECK(count(policy, "TransportBinding") == (!is_signed && is_tls ? alternatives : 0));
   for (const node each : named_within(policy, impl::wssp_ns, "TransportBinding"))
@@ -310,7 +311,7 @@ void check_endpoint_policy(node policy, std::size_t set, bool is_tls) {
   // 6.2: a Timestamp is a property of bindings.
   const bool is_bound = is_signed || is_tls;
   CHECK(count(policy, "IncludeTimestamp") == (is_bound && has(part::timestamp) ? alternatives : 0));
-  // 8.2: a token is signed by what the binding says.
+  // 8.2: the binding decides how a token is signed.
   const bool is_named = has(part::password_text) || has(part::password_digest);
   CHECK(count(policy, "SignedSupportingTokens") == (is_named && is_bound ? alternatives : 0));
   CHECK(count(policy, "SupportingTokens") == (is_named && !is_bound ? 1u : 0) * alternatives);
@@ -323,7 +324,7 @@ void check_endpoint_policy(node policy, std::size_t set, bool is_tls) {
     CHECK(wrong_inside(each, {"RequireSignatureConfirmation"}, {}) == "");
 }
 
-/// What a message says: its Body, and the header blocks, are signed (4.1.1).
+/// The assertions of a message: its Body and the header blocks are signed (4.1.1).
 void check_message_policies(const std::vector<node>& policies, bool is_signed, std::size_t set) {
   REQUIRE(policies.size() == (is_signed ? 1 : 0));
   if (!is_signed) return;
@@ -331,7 +332,7 @@ void check_message_policies(const std::vector<node>& policies, bool is_signed, s
   REQUIRE(parts.size() == 1);
   CHECK(count(parts[0], "Body") == 1);
   CHECK((count(parts[0], "Header") != 0) == has_word(set, security_part::signed_header_blocks));
-  // Nothing else is in it, but for the alternative to be silent.
+  // It has nothing else, except an empty alternative.
   const bool optional = has_word(set, security_part::optionally);
   CHECK(named_within(policies[0], wsp_ns, "All").size() == (optional ? 2 : 0));
   for (node at = policies[0]; at; at = impl::behind(at, policies[0]))
@@ -378,7 +379,7 @@ constexpr auto doors = []<std::size_t... Set>(std::index_sequence<Set...>) {
 }  // namespace
 
 TEST_CASE(
-    "a request without what a service demands gets a fault, by whatever words it is secured",
+    "a request without a required part gets a fault, for every combination of secured",
     "[secured_words]") {
   int sets = 0;
   for (std::size_t set = 0; set != set_count; ++set) {
@@ -389,12 +390,13 @@ TEST_CASE(
   CHECK(sets == 110);  // 7 x 2 without signatures, 8 x 2 x 3 x 2 with them
 }
 
-TEST_CASE("our client is served, by whatever words a service is secured", "[secured_words]") {
+TEST_CASE("the soapsvc client is served, for every combination of secured", "[secured_words]") {
   for (std::size_t set = 0; set != set_count; ++set)
     if (doors[set]) check_secured(set, doors[set]);
 }
 
-TEST_CASE("policies keep the rules of WS-SecurityPolicy, whatever they say", "[secured_words]") {
+TEST_CASE(
+    "policies follow WS-SecurityPolicy, for every combination of secured", "[secured_words]") {
   for (std::size_t set = 0; set != set_count; ++set)
     if (doors[set]) check_policies(set, doors[set]);
 }

@@ -1,6 +1,6 @@
-// UsernameToken, Timestamp and the replay store, on both sides: what a service that is `secured`
-// takes and refuses, by a clock that the test sets. Faults are held against WS-Security: SOAP
-// Message Security 1.1, 12, and UsernameToken Profile 1.1.
+// UsernameToken, Timestamp and the replay cache, on both sides: the requests that a `secured`
+// service accepts and refuses, by a clock that the test sets. Faults are compared with WS-Security:
+// SOAP Message Security 1.1, 12, and UsernameToken Profile 1.1.
 #include <catch2/catch.hpp>
 
 #include <openssl/sha.h>
@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace std::string_literals;
 
-/// Tells who called. The number tells apart services that demand different things.
+/// Returns the caller. The number distinguishes services with different requirements.
 template <int Demand> class Gate {
 public:
   std::string who(const soapsvc::context& told) const { return '[' + std::string(told.user) + ']'; }
@@ -26,8 +26,8 @@ public:
 using TextGate = Gate<0>;
 using DigestGate = Gate<1>;
 using FreshGate = Gate<2>;  // text or digest, and a Timestamp
-using OpenGate = Gate<3>;  // all of it optionally
-using ClockGate = Gate<4>;  // a Timestamp alone
+using OpenGate = Gate<3>;  // everything optional
+using ClockGate = Gate<4>;  // only a Timestamp
 
 }  // namespace
 
@@ -83,7 +83,7 @@ template <class Service> struct Served {
     services->add(service);
   }
 
-  /// What a request with this Header gets.
+  /// The response to a request with this Header.
   soapsvc::http_response send(const std::string& header, bool v12 = false) const {
     const std::string ns = v12 ? "http://www.w3.org/2003/05/soap-envelope"
                                : "http://schemas.xmlsoap.org/soap/envelope/";
@@ -128,7 +128,7 @@ std::string base64(std::string_view bytes) {
   return soapsvc::binary{{bytes.begin(), bytes.end()}}.text();
 }
 
-/// The digest of UTP 3.1, by OpenSSL's own function and none of the header's.
+/// The digest of UTP 3.1, by OpenSSL's function, without code of the header.
 std::string digest_text(
     const std::string& nonce, const std::string& created, const std::string& secret) {
   const std::string all = nonce + created + secret;
@@ -150,7 +150,7 @@ struct DigestToken {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-/// Whether a response is a fault with this code of WS-Security in the way of its version.
+/// True if a response is a fault with this code of WS-Security, in the form of its version.
 bool is_fault(const std::string& response, const std::string& code, bool v12 = false) {
   const std::string prefix = code == "MessageExpired" ? "wsu" : "wsse";
   const std::string ns = code == "MessageExpired" ? wsu : wsse;
@@ -163,7 +163,8 @@ bool is_fault(const std::string& response, const std::string& code, bool v12 = f
 // --- Passwords as text ---------------------------------------------------------------------------
 
 TEST_CASE(
-    "a right user and password call, and the method learns who", "[security][username-token]") {
+    "a valid user and password are accepted, and the method gets the user",
+    "[security][username-token]") {
   const Served<TextGate> served;
   for (const bool v12 : {false, true}) {
     const auto response = served.send(block(text_token()), v12);
@@ -174,7 +175,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a password without a Type is text, and the order of what is in a token is free",
+    "a password without a Type is text, and the children of a token may have any order",
     "[security][username-token]") {
   const Served<TextGate> served;
   CHECK(
@@ -184,7 +185,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "all wrong credentials get one and the same fault, with the program asked each time",
+    "all wrong credentials get the same fault, and each is checked by the program",
     "[security][username-token]") {
   const Served<FreshGate> served;
   const std::string wrong = served.told(block(stamp(noon) + text_token("alice", "wrong")));
@@ -196,7 +197,7 @@ TEST_CASE(
   CHECK(served.told(block(stamp(noon) + DigestToken{.user = "mallory"}.text())) == wrong);
   CHECK(served.told(block(stamp(noon) + DigestToken{.secret = "wrong"}.text())) == wrong);
   CHECK(served.asked == 5);
-  // What stands for the secret of who is unknown is no secret.
+  // The placeholder for the secret of an unknown user is not valid.
   const DigestToken known_to_all{.user = "mallory", .secret = "no user has this"};
   CHECK(served.told(block(stamp(noon) + known_to_all.text())) == wrong);
   CHECK(served.asked == 6);
@@ -211,7 +212,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a password as text is taken over TLS only, unless told otherwise",
+    "a password as text is accepted over TLS only, unless an option allows it",
     "[security][username-token]") {
   Served<TextGate> served;
   served.scheme = "http";
@@ -238,7 +239,7 @@ TEST_CASE(
 // --- Digests -------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "the password digest is made of the nonce's bytes and of Created as it was sent",
+    "the password digest uses the nonce's bytes and Created as sent",
     "[security][nonce][username-token]") {
   const Served<DigestGate> served;
   CHECK(has(served.told(block(DigestToken{}.text())), "[alice]"));
@@ -260,7 +261,7 @@ TEST_CASE(
   CHECK(is_fault(served.told(block(text)), "FailedAuthentication"));
 }
 
-TEST_CASE("a digest is taken without TLS, and none that is longer or shorter", "[security]") {
+TEST_CASE("a digest is accepted without TLS, if it has the right length", "[security]") {
   Served<DigestGate> served;
   served.scheme = "http";
   const std::string token = DigestToken{}.text();
@@ -300,7 +301,7 @@ TEST_CASE("a digest without nonce or time is refused", "[security][nonce]") {
 // --- Replay --------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "a nonce is served once, and again it is a failed credential",
+    "a nonce is accepted once, and a repetition is a failed credential",
     "[security][replay][nonce][username-token]") {
   const Served<FreshGate> served;
   const std::string message = block(stamp(noon) + DigestToken{}.text());
@@ -311,7 +312,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a nonce beside a password as text is served once, with each user",
+    "a nonce with a password as text is accepted once for each user",
     "[security][replay][nonce][username-token]") {
   const Served<TextGate> served;
   const auto told = [&](const std::string& nonce) {
@@ -327,7 +328,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a nonce beside a password as text needs no Created, and is kept for max_message_age",
+    "a nonce with a password as text needs no Created, and is kept for max_message_age",
     "[security][nonce][username-token]") {
   Served<TextGate> served;
   std::string token = text_token();
@@ -340,7 +341,7 @@ TEST_CASE(
   CHECK(has(served.told(block(token)), "[alice]"));
 }
 
-TEST_CASE("of one message sent by many at once, exactly one is served", "[security][replay]") {
+TEST_CASE("of many concurrent copies of a message, exactly one is served", "[security][replay]") {
   const Served<DigestGate> served;
   std::atomic<int> passed{0};
   for (int round = 0; round != 20; ++round) {
@@ -354,9 +355,7 @@ TEST_CASE("of one message sent by many at once, exactly one is served", "[securi
   CHECK(passed == 20);
 }
 
-TEST_CASE(
-    "two dispatchers that share a store serve a nonce once between them",
-    "[security][replay][nonce]") {
+TEST_CASE("two dispatchers that share a cache accept a nonce once", "[security][replay][nonce]") {
   const Served<DigestGate> first({.max_replay_entries = 10});
   const auto store = first.services->options().security.replay_cache;
   REQUIRE(store);
@@ -369,7 +368,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "in a full store a caller loses its own oldest messages, and none is served twice",
+    "in a full cache a caller loses its own oldest entries, and no message is served twice",
     "[security][replay]") {
   Served<DigestGate> served({.max_replay_entries = 2});
   const auto message = [&](const std::string& nonce) {
@@ -383,17 +382,17 @@ TEST_CASE(
   CHECK(has(full.body, "soap12:Receiver"));
   CHECK(is_fault(served.told(first), "FailedAuthentication"));
   served.now = noon + 1s;
-  CHECK(has(served.told(message("4")), "[alice]"));  // in place of the first or the second one
+  CHECK(has(served.told(message("4")), "[alice]"));  // replaces the first or the second entry
   for (const std::string& old : {first, second, third})
     CHECK(served.send(old).status != 200);
-  served.now = noon + 360s;  // the last second at which they are young enough
+  served.now = noon + 360s;  // the last second of their validity
   for (const std::string& old : {first, second, third})
     CHECK(served.send(old).status != 200);
   served.now = noon + 361s;
   CHECK(has(served.told(message("5")), "[alice]"));
 }
 
-TEST_CASE("a caller that fills the store keeps out nobody else", "[security][replay]") {
+TEST_CASE("a caller that fills the cache does not block other callers", "[security][replay]") {
   Served<TextGate> served({.max_replay_entries = 10});
   const auto send = [&](const std::string& user, int nonce) {
     std::string token = user == "bob" ? text_token("bob", "MTIzNA==") : text_token();
@@ -408,7 +407,7 @@ TEST_CASE("a caller that fills the store keeps out nobody else", "[security][rep
   CHECK(send("alice", 10) == 503);
   for (int each = 0; each != 5; ++each)
     CHECK(send("bob", each) == 200);
-  CHECK(send("bob", 5) == 503);  // has half of it
+  CHECK(send("bob", 5) == 503);  // it has half of the cache
   CHECK(send("alice", 11) == 503);
   for (int each = 0; each != 10; ++each)
     CHECK(send("alice", each) != 200);
@@ -416,7 +415,9 @@ TEST_CASE("a caller that fills the store keeps out nobody else", "[security][rep
     CHECK(send("bob", each) == 500);
 }
 
-TEST_CASE("who has no credential fills no store", "[security][replay][username-token]") {
+TEST_CASE(
+    "callers without valid credentials use no room of the cache",
+    "[security][replay][username-token]") {
   const Served<DigestGate> served({.max_replay_entries = 1});
   for (int each = 0; each != 5; ++each)
     CHECK(is_fault(
@@ -425,17 +426,17 @@ TEST_CASE("who has no credential fills no store", "[security][replay][username-t
   CHECK(has(served.told(block(DigestToken{}.text())), "[alice]"));
 }
 
-TEST_CASE("a clock that steps back makes no message new again", "[security][replay]") {
+TEST_CASE("a clock that steps back makes no old message valid", "[security][replay]") {
   Served<DigestGate> served;
   const auto message = [](std::chrono::sys_seconds at, const std::string& nonce) {
     return block(DigestToken{.nonce = nonce, .created = time_text(at)}.text());
   };
   CHECK(has(served.told(message(noon, "1")), "[alice]"));
   served.now = noon + 1h;
-  CHECK(has(served.told(message(noon + 1h, "2")), "[alice]"));  // the first one is forgotten
+  CHECK(has(served.told(message(noon + 1h, "2")), "[alice]"));  // the first entry is deleted
   served.now = noon + 1s;
   CHECK(is_fault(served.told(message(noon, "1")), "FailedAuthentication"));
-  CHECK(is_fault(served.told(message(noon, "3")), "FailedAuthentication"));  // nobody can know
+  CHECK(is_fault(served.told(message(noon, "3")), "FailedAuthentication"));  // perhaps a copy
   CHECK(has(served.told(message(noon + 1s, "4")), "[alice]"));
   CHECK(is_fault(served.told(message(noon + 1h, "2")), "MessageExpired"));
   served.now = noon + 1h;
@@ -445,7 +446,7 @@ TEST_CASE("a clock that steps back makes no message new again", "[security][repl
 // --- Timestamp -----------------------------------------------------------------------------------
 
 TEST_CASE(
-    "a Timestamp is taken within its age and the difference of clocks, to the second",
+    "a Timestamp is accepted within its age and the clock difference, to the second",
     "[security][timestamp]") {
   const Served<ClockGate> served;
   const auto at = [&](std::chrono::seconds ahead, std::chrono::seconds life) {
@@ -460,7 +461,7 @@ TEST_CASE(
   CHECK(is_fault(at(-100s, 40s), "MessageExpired"));
 }
 
-TEST_CASE("a time is one of UTC, also far from today", "[security]") {
+TEST_CASE("a time is in UTC, also far from today", "[security]") {
   const Served<ClockGate> served;
   const auto with = [&](const std::string& created, const std::string& expires) {
     return served.told(block(
@@ -516,7 +517,7 @@ TEST_CASE(
 
 // --- The block -----------------------------------------------------------------------------------
 
-TEST_CASE("what is demanded and missing is said", "[security]") {
+TEST_CASE("the fault names a missing required part", "[security]") {
   const Served<FreshGate> served;
   CHECK(is_fault(served.told(""), "InvalidSecurity"));
   const std::string no_token = served.told(block(stamp(noon)));
@@ -528,7 +529,7 @@ TEST_CASE("what is demanded and missing is said", "[security]") {
   CHECK(served.asked == 0);
 }
 
-TEST_CASE("there is one Security block for us, with one of each in it", "[security]") {
+TEST_CASE("there is one Security block for this node, with each element once", "[security]") {
   const Served<FreshGate> served;
   const std::string good = block(stamp(noon) + text_token());
   CHECK(is_fault(served.told(good + good), "InvalidSecurity"));
@@ -542,14 +543,14 @@ TEST_CASE("there is one Security block for us, with one of each in it", "[securi
   CHECK(is_fault(served.told(block("words" + stamp(noon) + text_token())), "InvalidSecurity"));
 }
 
-TEST_CASE("what is called as a Security block, and is none, is not understood", "[security]") {
+TEST_CASE("a block with only the local name Security is not understood", "[security]") {
   const Served<TextGate> served;
   for (const std::string other :
        {"<Security xmlns='urn:x' s:mustUnderstand='1'/>", "<o:Safety s:mustUnderstand='1'/>"})
     CHECK(has(served.told(block(text_token()) + other), "MustUnderstand"));
 }
 
-TEST_CASE("what is not understood in a Security block is refused by name", "[security]") {
+TEST_CASE("an unknown element in a Security block is refused by name", "[security]") {
   const Served<FreshGate> served;
   const auto with = [&](const std::string& part) {
     return served.told(block(stamp(noon) + text_token() + part));
@@ -568,7 +569,7 @@ TEST_CASE("what is not understood in a Security block is refused by name", "[sec
       "xmlns='http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd'/>";
   CHECK(has(with(header), "is encryption"));
   CHECK(is_fault(with("<o:Other/>"), "UnsupportedSecurityToken"));
-  // Parts of signatures, where none is looked at.
+  // Parts of signatures, in a service that verifies none.
   CHECK(is_fault(with("<o:BinarySecurityToken/>"), "UnsupportedSecurityToken"));
   CHECK(
       is_fault(with("<Signature xmlns='http://www.w3.org/2000/09/xmldsig#'/>"), "InvalidSecurity"));
@@ -577,7 +578,9 @@ TEST_CASE("what is not understood in a Security block is refused by name", "[sec
   CHECK(served.asked == 0);
 }
 
-TEST_CASE("what is in a token is known, there once, and of bounded length", "[security][limits]") {
+TEST_CASE(
+    "the elements of a token are known, occur once, and have bounded lengths",
+    "[security][limits]") {
   const Served<TextGate> served;
   const auto with = [&](const std::string& inside) {
     return served.told(block("<o:UsernameToken>" + inside + "</o:UsernameToken>"));
@@ -634,7 +637,7 @@ TEST_CASE("no fault repeats a password, a digest or a nonce", "[security][nonce]
       nonce));
 }
 
-TEST_CASE("security that is optional is checked where it is sent", "[security]") {
+TEST_CASE("optional security is checked if it is sent", "[security]") {
   const Served<OpenGate> served;
   CHECK(has(served.told(""), "[]"));
   CHECK_FALSE(has(served.told(""), "Timestamp"));
@@ -648,7 +651,9 @@ TEST_CASE("security that is optional is checked where it is sent", "[security]")
 }
 
 TEST_CASE(
-    "a host that knows no users has no optional security, and no other service", "[security]") {
+    "a host without users serves optional security as unsecured, and refuses other secured "
+    "services",
+    "[security]") {
   soapsvc::dispatcher services({.ns_base = "urn:test"});
   OpenGate open;
   CHECK_NOTHROW(services.add(open));
@@ -658,9 +663,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(services.add(digest, "/digest"), Catch::Contains("find_password"));
 }
 
-TEST_CASE(
-    "a fault that the program throws about a password is answered as it is",
-    "[security][username-token]") {
+TEST_CASE("a fault of check_password is sent unchanged", "[security][username-token]") {
   soapsvc::dispatcher_options options;
   options.ns_base = "urn:test";
   options.security.check_password = [](auto, auto, auto&) -> std::optional<std::string> {
@@ -686,7 +689,7 @@ TEST_CASE(
       Catch::Contains("too many tries"));
 }
 
-TEST_CASE("what is logged of messages shows nothing of a Security block", "[security]") {
+TEST_CASE("on_message shows nothing of a Security block", "[security]") {
   std::string logged;
   soapsvc::dispatcher_options options;
   options.ns_base = "urn:test";
@@ -720,7 +723,7 @@ TEST_CASE("what is logged of messages shows nothing of a Security block", "[secu
 
 namespace {
 
-/// What the WSDL asserts, without white space between elements.
+/// The assertions of the WSDL, without white space between elements.
 template <class Service> std::string policy(const std::string& scheme) {
   const Served<Service> served;
   soapsvc::http_request request;
@@ -769,7 +772,7 @@ TEST_CASE("the policy in the WSDL is what is enforced", "[security][wsdl]") {
   CHECK(has(digest, "HashPassword"));
 }
 
-TEST_CASE("a help page says what is demanded, shows it, and lets it be filled in", "[security]") {
+TEST_CASE("a help page lists the required security, and its form has fields for it", "[security]") {
   const auto page = [](const auto& served) {
     soapsvc::http_request request;
     request.method = "GET";
@@ -796,7 +799,7 @@ TEST_CASE("a help page says what is demanded, shows it, and lets it be filled in
 
 namespace {
 
-/// A client of a served gate, over TLS or what stands for it, and what it sent last.
+/// A client of a served gate, over TLS or its substitute, and its last request.
 template <class Service> struct Calling {
   explicit Calling(Served<Service>& served, soapsvc::client_security security = {}) {
     soapsvc::client_options options;
@@ -831,8 +834,7 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
 
 }  // namespace
 
-TEST_CASE(
-    "a client sends what its service demands, each time with a new nonce", "[security][nonce]") {
+TEST_CASE("a client sends the required parts, each time with a new nonce", "[security][nonce]") {
   Served<FreshGate> served;
   Calling<FreshGate> text(served);
   CHECK(text.who() == "[alice]");
@@ -846,7 +848,7 @@ TEST_CASE(
   CHECK_FALSE(has(digest.sent, "secret"));
   Served<DigestGate> only;
   CHECK(Calling<DigestGate>(only).who() == "[alice]");
-  Served<ClockGate> clock;  // which takes no token
+  Served<ClockGate> clock;  // it accepts no token
   CHECK(Calling<ClockGate>(clock).who() == "[]");
 }
 
@@ -877,7 +879,7 @@ TEST_CASE(
   CHECK(has(changed(created, tag + "2026-03-01T12:01:01Z"), "Created: lies"));
   CHECK(has(changed("12:05:00Z</wsu:Expires>", "11:00:00Z</wsu:Expires>"), "Expires"));
   CHECK(has(changed("</wsu:Timestamp>", "</wsu:Timestamp><x xmlns='urn:x'/>"), "not known"));
-  // What nobody here verifies.
+  // Parts that this client does not verify.
   const std::string signature = "<Signature xmlns='http://www.w3.org/2000/09/xmldsig#'/>";
   CHECK(has(changed("</wsu:Timestamp>", "</wsu:Timestamp>" + signature), "not known"));
   CHECK(changed(created, tag + "2026-03-01T11:54:00Z").empty());
@@ -931,7 +933,7 @@ TEST_CASE("a client needs no Timestamp in a response that is not signed", "[secu
 }
 
 TEST_CASE(
-    "a client sends no password as text without TLS, unless told otherwise",
+    "a client sends no password as text without TLS, unless an option allows it",
     "[security][username-token]") {
   soapsvc::client_options options;
   options.ns_base = "urn:test";
@@ -947,7 +949,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("does not accept"));
   options.security = {};
   CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("user"));
-  CHECK_NOTHROW(soapsvc::client<OpenGate>(url, options));  // says no password
+  CHECK_NOTHROW(soapsvc::client<OpenGate>(url, options));  // sets no password
   options.security.user = "alice";
   options.security.password_type = soapsvc::password_type::text;
   CHECK_NOTHROW(soapsvc::client<ClockGate>(url, options));  // neither

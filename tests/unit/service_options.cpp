@@ -19,7 +19,7 @@ struct Text {
   std::string text;
 };
 
-/// Remembers the facts of its calls.
+/// Records the facts of its calls.
 class Desk {
 public:
   std::int32_t put(const Text& sent) { return static_cast<std::int32_t>(sent.text.size()); }
@@ -102,7 +102,7 @@ soapsvc::interceptor noting(std::string& notes, char name) {
   };
 }
 
-/// What `add` throws with these options.
+/// The error of `add` with these options.
 std::string refusal(soapsvc::service_options options) {
   Desk desk;
   dispatcher services;
@@ -159,7 +159,7 @@ TEST_CASE("an interceptor of one operation may refuse its calls", "[interceptors
   CHECK(post(services, "/desk", with_text("Store", 1)).first == 200);
 }
 
-TEST_CASE("a service has limits of its own", "[limits]") {
+TEST_CASE("a service can have its own limits", "[limits]") {
   dispatcher_options options;
   options.limits.max_body_bytes = 1'000;
   Desk small, usual, large;
@@ -181,7 +181,7 @@ TEST_CASE("a service has limits of its own", "[limits]") {
   CHECK(body.find("allowed are 500 (limit max_body_bytes)") != body.npos);
 }
 
-TEST_CASE("limits of a service hold for elements too", "[limits]") {
+TEST_CASE("limits of a service also apply to elements", "[limits]") {
   Desk desk;
   dispatcher services;
   services.add(desk, {.path = "/desk", .limits = soapsvc::message_limits{.max_elements = 4}});
@@ -192,7 +192,7 @@ TEST_CASE("limits of a service hold for elements too", "[limits]") {
   CHECK(body.find("max_elements") != body.npos);
 }
 
-TEST_CASE("an operation takes larger or smaller requests than its service", "[limits]") {
+TEST_CASE("an operation accepts larger or smaller requests than its service", "[limits]") {
   dispatcher_options options;
   options.limits.max_body_bytes = 1'000;
   Desk desk;
@@ -243,7 +243,7 @@ TEST_CASE("an operation takes a value of over 16 MB, as text and by MTOM", "[lim
   CHECK_THROWS_WITH(client.call(&Depot::check, load), Catch::Contains("(limit max_body_bytes)"));
 }
 
-TEST_CASE("invalid options of a service are told when it is added", "[configuration]") {
+TEST_CASE("invalid options of a service are reported when it is added", "[configuration]") {
   CHECK(refusal({}).find("the service Desk is in no namespace") == std::string::npos);
   CHECK(
       refusal({.operations = {{.name = "Pot"}}}) ==
@@ -294,7 +294,7 @@ TEST_CASE("a call has the deadline of its operation, service or dispatcher", "[t
   CHECK(hours(of_operation, "/operation") == 3);
 }
 
-TEST_CASE("outside of a host nothing stops a call", "[context]") {
+TEST_CASE("without a host no stop token is triggered", "[context]") {
   Desk desk;
   dispatcher services;
   services.add(desk);
@@ -376,7 +376,8 @@ TEST_CASE("calls within a call carry its trace and its request id", "[trace]") {
   CHECK(
       desk.within.headers ==
       headers{{"X-Request-Id", "id-1"}, {"traceparent", trace}, {"tracestate", "a=b"}});
-  // Several are one list (W3C Trace Context, 3.3). Another HTTP server may let a line end through.
+  // Several headers form one list (W3C Trace Context, 3.3). Another HTTP server may accept a line
+  // end.
   post(
       services,
       "/desk",

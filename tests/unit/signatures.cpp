@@ -1,4 +1,4 @@
-// [signatures]: which signatures hold, whose, and which are refused, with which fault.
+// [signatures]: valid signatures and their signers, refused signatures and their faults.
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ using soapsvc::signature_trust;
 
 namespace {
 
-/// An envelope around what Security and Body hold.
+/// An envelope with this content of Security and Body.
 std::string envelope(
     const std::string& security, std::string_view body = "<m:Pay xmlns:m='urn:m'/>") {
   std::string made = "<s:Envelope xmlns:s='";
@@ -26,14 +26,14 @@ std::string envelope(
 signature_trust by_authority() { return {.ca_file = authority().certificate_file}; }
 signature_trust pinned() { return {.trusted_certificates_file = caller().certificate_file}; }
 
-/// A side that verifies, and remembers certificates for as long as it lives.
+/// A verifier, which caches certificates during its lifetime.
 struct verifier {
   explicit verifier(const signature_trust& from) : options(from), trust(options) {}
   signature_trust options;
   impl::certificate_trust trust;
 };
 
-/// What a message is found to have signed, as the names of the elements and the subject.
+/// The signed elements of a message, and the subject of the signer.
 std::string verified(const std::string& text, const verifier& by, std::time_t now = time(nullptr)) {
   impl::xml_document document;
   soapsvc::soap_version version{};
@@ -79,7 +79,7 @@ std::string signed_body(
           token_element(by) + signature(reference("body", digest), token_reference(), algorithm)),
       by.key);
 }
-/// The same, the token named in another way.
+/// The same, with another reference to the token.
 std::string signed_with(const std::string& token) {
   return filled(envelope(signature(reference("body"), token)), caller().key);
 }
@@ -93,7 +93,7 @@ std::string issuer_serial(const std::string& issuer, const std::string& serial) 
          "</ds:X509SerialNumber></ds:X509IssuerSerial></ds:X509Data>";
 }
 
-/// A certificate as a token, with a kind of key that nobody knows.
+/// A certificate as a token, with an unknown kind of key.
 std::string with_unknown_key(const certificate& of) {
   std::vector<std::uint8_t> der = impl::der_of(of.x509);
   static constexpr std::uint8_t ec_key[] = {6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1};
@@ -102,7 +102,7 @@ std::string with_unknown_key(const certificate& of) {
   return soapsvc::binary{std::move(der)}.text();
 }
 
-/// A certificate as a token, with a key of RSA so long that to use it is work.
+/// A certificate as a token, with an RSA key so long that its use is expensive.
 std::string with_long_key() {
   const certificate made = make("long", &authority());
   std::vector<unsigned char> modulus(1'025, 1);  // as OSSL_PARAM has it, in the machine's order
@@ -132,7 +132,7 @@ template <class Change> std::string with_value(std::string text, Change change) 
   return text.replace(at, size, value.text());
 }
 
-/// ECDSA's value as OpenSSL writes it, and XML does not.
+/// ECDSA's value in the form of OpenSSL, which XML signatures do not use.
 void make_der(std::vector<std::uint8_t>& value) {
   const int half = static_cast<int>(value.size() / 2);
   ECDSA_SIG* const pair = ECDSA_SIG_new();
@@ -148,8 +148,7 @@ void make_der(std::vector<std::uint8_t>& value) {
 
 // --- What holds ----------------------------------------------------------------------------------
 
-TEST_CASE(
-    "a signature holds for the element it was made of, and says whose it is", "[signatures]") {
+TEST_CASE("a signature is valid for its element, and names its signer", "[signatures]") {
   CHECK(verified(signed_body(caller()), by_authority()) == by_caller);
   CHECK(verified(signed_body(caller()), pinned()) == by_caller);
 }
@@ -174,7 +173,7 @@ TEST_CASE("keys of RSA and ECDSA sign by SHA-256 and longer", "[signatures]") {
           "taken: " + by_caller);
 }
 
-TEST_CASE("a key for RSA-PSS alone makes signatures of PSS, and no others", "[signatures]") {
+TEST_CASE("a key for RSA-PSS only makes and verifies signatures of PSS", "[signatures]") {
   const std::string text =
       "<s:Envelope xmlns:s='" + std::string(soap11) + "'><s:Body/></s:Envelope>";
   for (const auto& [kind, hash] : {std::pair("RSA-PSS", "SHA256"sv), {"PSS-384", "SHA384"sv}}) {
@@ -183,7 +182,7 @@ TEST_CASE("a key for RSA-PSS alone makes signatures of PSS, and no others", "[si
       if (each.key != EVP_PKEY_RSA || each.digest == "SHA1"sv) continue;
       INFO(kind << ' ' << each.name);
       const bool is_only = kind == "PSS-384"sv && each.digest != hash;
-      if (is_only) continue;  // the key cannot even sign so
+      if (is_only) continue;  // the key cannot make this signature
       const std::string found = refusal(signed_body(by, each.name), by_authority());
       CHECK(found.starts_with(each.pss ? "taken: Body by CN=pss," : bad_check));
     }
@@ -195,7 +194,7 @@ TEST_CASE("a key for RSA-PSS alone makes signatures of PSS, and no others", "[si
   }
 }
 
-TEST_CASE("SHA-1 is for those who say so, for digests and signatures apart", "[signatures]") {
+TEST_CASE("SHA-1 needs options, separately for digests and signatures", "[signatures]") {
   const std::string sha1 = "http://www.w3.org/2000/09/xmldsig#sha1";
   const std::string ecdsa_sha1 = "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha1";
   const std::string digest = signed_body(caller(), ecdsa_sha256, sha1);
@@ -249,7 +248,7 @@ TEST_CASE("a PrefixList has 64 prefixes at most", "[signatures]") {
       "InvalidSecurity: Security: a PrefixList has more than 64 prefixes");
 }
 
-TEST_CASE("a certificate that is known is named in four ways", "[signatures][certificate]") {
+TEST_CASE("a known certificate can be named in four ways", "[signatures][certificate]") {
   const certificate& by = caller();
   const std::string taken = "taken: " + by_caller;
   CHECK(refusal(signed_with(issuer_serial(by.issuer(), by.serial())), pinned()) == taken);
@@ -328,7 +327,7 @@ TEST_CASE("a certificate is embedded in the reference to it", "[signatures][cert
           replaced(std::string(impl::x509_v3), "v3", "PKIPathv1") + "' is not supported");
 }
 
-TEST_CASE("a certificate that is not known cannot be found", "[signatures][certificate]") {
+TEST_CASE("an unknown certificate is not found", "[signatures][certificate]") {
   const certificate& by = caller();
   const std::string missing =
       "SecurityTokenUnavailable: Security: the security token cannot be found";
@@ -361,8 +360,7 @@ TEST_CASE("a certificate that is not known cannot be found", "[signatures][certi
 
 // --- Whom nobody believes ------------------------------------------------------------------------
 
-TEST_CASE(
-    "a certificate that was believed before is asked for again", "[signatures][certificate]") {
+TEST_CASE("a certificate that was trusted before is verified again", "[signatures][certificate]") {
   const verifier by(by_authority());
   const std::string text = signed_body(caller());
   const std::time_t now = time(nullptr);
@@ -394,11 +392,11 @@ TEST_CASE("a renewed certificate of one key is found by the identifier", "[signa
       "SecurityTokenUnavailable: Security: the security token cannot be found");
 }
 
-TEST_CASE("of many certificates each is its own", "[signatures][certificate]") {
+TEST_CASE("each of many certificates is found", "[signatures][certificate]") {
   const verifier by(by_authority());
   std::vector<std::string> texts{signed_body(caller())};
   std::vector<std::string> names{"caller"};
-  for (int count = 0; count != 40; ++count) {  // more than are remembered
+  for (int count = 0; count != 40; ++count) {  // more than are cached
     names.push_back("caller" + std::to_string(count));
     texts.push_back(signed_body(make(names.back().c_str(), &authority())));
   }
@@ -422,14 +420,14 @@ TEST_CASE("an authority below another is trusted with the root", "[signatures][c
     CHECK(refusal(text, {.ca_file = each->certificate_file}) == bad_token);
 }
 
-TEST_CASE("a key for signatures or for seals signs", "[signatures][certificate]") {
+TEST_CASE("a key for digital signature or non-repudiation may sign", "[signatures][certificate]") {
   for (const char* usage : {"digitalSignature", "nonRepudiation", "keyEncipherment,nonRepudiation"})
     CHECK(
         refusal(signed_body(make("caller", &authority(), {.usage = usage})), by_authority()) ==
         "taken: " + by_caller);
 }
 
-TEST_CASE("of a certificate that is not good nobody hears why", "[signatures][certificate]") {
+TEST_CASE("the fault for an invalid certificate does not say why", "[signatures][certificate]") {
   const certificate stranger = make("caller");
   const certificate late = make("late", &authority(), {.from_day = -9, .to_day = -1});
   const certificate early = make("early", &authority(), {.from_day = 1});
@@ -465,7 +463,7 @@ TEST_CASE("of a certificate that is not good nobody hears why", "[signatures][ce
 }
 
 TEST_CASE("a certificate of over 24 KB is not read", "[signatures][certificate][limits]") {
-  // Reading one costs up to 55 times its size, before anything is known of its sender.
+  // Reading a certificate costs up to 55 times its size, before its sender is known.
   const certificate long_one = make("long", &authority(), {.names = 4'500});
   CHECK(refusal(signed_body(long_one), by_authority()).starts_with("taken"));
   const certificate longer = make("longer", &authority(), {.names = 5'000});
@@ -477,7 +475,7 @@ TEST_CASE("a certificate of over 24 KB is not read", "[signatures][certificate][
       bad_token);
 }
 
-TEST_CASE("what was revoked is not believed any more", "[signatures]") {
+TEST_CASE("a revoked certificate is not trusted", "[signatures]") {
   const certificate gone = make("gone", &authority());
   signature_trust trust = by_authority();
   CHECK(refusal(signed_body(gone), trust).starts_with("taken"));
@@ -492,7 +490,7 @@ TEST_CASE("what was revoked is not believed any more", "[signatures]") {
   CHECK(refusal(signed_body(caller()), trust) == bad_token);
 }
 
-TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatures]") {
+TEST_CASE("missing or unreadable trusted certificates are reported at once", "[signatures]") {
   CHECK_THROWS_WITH(impl::certificate_trust({}), Catch::Contains("to verify signatures, set"));
   CHECK_THROWS_WITH(
       impl::certificate_trust({.ca_file = "/nowhere"}),
@@ -532,7 +530,7 @@ TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatur
 
 // --- What does not hold --------------------------------------------------------------------------
 
-TEST_CASE("a signature is good for nothing but what it was made of", "[signatures]") {
+TEST_CASE("a signature is valid only for its own content", "[signatures]") {
   const std::string text = signed_body(caller());
   CHECK(refusal(replaced(text, "m:Pay", "m:Pbz"), pinned()) == bad_check);
   CHECK(refusal(replaced(text, "urn:m", "urn:n"), pinned()) == bad_check);
@@ -555,13 +553,13 @@ TEST_CASE("a signature is good for nothing but what it was made of", "[signature
   CHECK(refusal(with_value(text, make_der), pinned()) == bad_check);
 }
 
-TEST_CASE("a signature of one kind is none of another", "[signatures]") {
+TEST_CASE("a signature of one algorithm is not valid as another", "[signatures]") {
   const std::string text = signed_body(caller(), rsa_sha256);  // by a key of ECDSA
   CHECK(refusal(text, pinned()) == bad_check);
   CHECK(refusal(with_value(text, make_der), pinned()) == bad_check);
 }
 
-TEST_CASE("an id that two elements have names neither", "[signatures]") {
+TEST_CASE("an id of two elements is refused", "[signatures]") {
   const std::string text = signed_body(caller());
   for (const char* attribute : {"wsu:Id", "Id", "ID", "id", "xml:id"})
     CHECK(
@@ -570,7 +568,7 @@ TEST_CASE("an id that two elements have names neither", "[signatures]") {
             pinned()) == "InvalidSecurity: Security: two elements have the id 'body'");
 }
 
-TEST_CASE("an element may say its id twice", "[signatures]") {
+TEST_CASE("an element may have its id twice", "[signatures]") {
   const std::string text = replaced(
       envelope(token_element(caller()) + signature(reference("body"), token_reference())),
       "wsu:Id='body'",
@@ -591,7 +589,7 @@ TEST_CASE("an attribute of another namespace is no id", "[signatures]") {
 }
 
 TEST_CASE(
-    "a reference leads to the Body, a header block or a child of Security alone", "[signatures]") {
+    "a reference leads only to the Body, a header block or a child of Security", "[signatures]") {
   const std::string text = envelope(
       token_element(caller()) +
       signature(reference("body") + reference("other"), token_reference()));
@@ -616,14 +614,14 @@ TEST_CASE(
         "signature");
 }
 
-TEST_CASE("comments and other spellings of the same change nothing", "[signatures]") {
+TEST_CASE("comments and equivalent spellings do not change a signature", "[signatures]") {
   std::string text = signed_body(caller());
   text =
       replaced(text, "<m:Pay xmlns:m='urn:m'/>", "<m:Pay  xmlns:m=\"urn:m\"><!-- x --></m:Pay >");
   CHECK(refusal(text, pinned()) == "taken: " + by_caller);
 }
 
-TEST_CASE("algorithms and ways to a key that are not served are named", "[signatures]") {
+TEST_CASE("the fault names unsupported algorithms and key references", "[signatures]") {
   const std::string good = signed_body(caller());
   const auto refused = [](const std::string& said) {
     return "UnsupportedAlgorithm: Security: " + said + " is not supported";
@@ -676,7 +674,9 @@ TEST_CASE("algorithms and ways to a key that are not served are named", "[signat
       refused("EncodingType 'urn:hex'"));
 }
 
-TEST_CASE("a transform that takes out a signature is taken where none is", "[signatures]") {
+TEST_CASE(
+    "the transform enveloped-signature is accepted if there is no signature inside",
+    "[signatures]") {
   const std::string before =
       "<ds:Transform Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"/>";
   const std::string text = filled(
@@ -727,7 +727,7 @@ TEST_CASE("a signature has one form, with nothing else in it", "[signatures]") {
       form("there is no signature"));
 }
 
-TEST_CASE("no element of a signature holds what is not known to the last", "[signatures]") {
+TEST_CASE("every element of a signature must be completely known", "[signatures]") {
   const std::string enveloped(impl::enveloped_transform);
   const std::string named_by_token = envelope(
       token_element(caller()) +
@@ -791,7 +791,7 @@ TEST_CASE("no element of a signature holds what is not known to the last", "[sig
       "InvalidSecurity: Security: X509SerialNumber holds elements");
 }
 
-TEST_CASE("what a token reference leads to is a token", "[signatures]") {
+TEST_CASE("a token reference must lead to a token", "[signatures]") {
   const std::string other = replaced(token_element(caller(), "other"), "BinarySecurityT", "T");
   const std::string end = replaced(other, "</wsse:BinarySecurityT", "</wsse:T");
   CHECK(
@@ -803,8 +803,7 @@ TEST_CASE("what a token reference leads to is a token", "[signatures]") {
       "signature");
 }
 
-TEST_CASE(
-    "references are counted, and what they lead to has a bound together", "[signatures][limits]") {
+TEST_CASE("references are counted, and their content has a common bound", "[signatures][limits]") {
   std::string all;
   for (int i = 0; i < 32; ++i)
     all += reference("body");
@@ -870,7 +869,7 @@ std::string plain_message(std::string_view header, const std::string& s = "s") {
 
 }  // namespace
 
-TEST_CASE("what this library signs, it verifies", "[signatures]") {
+TEST_CASE("the library verifies its own signatures", "[signatures]") {
   const certificate rsa = make("caller", &authority(), {.key = "2048"});
   const certificate p384 = make("caller", &authority(), {.key = "P-384"});
   const certificate p521 = make("caller", &authority(), {.key = "P-521"});
@@ -896,8 +895,8 @@ TEST_CASE("the Timestamp and header blocks are signed with the Body", "[signatur
   CHECK(refusal(replaced(text, ">5<", ">6<"), pinned()) == bad_check);
 }
 
-TEST_CASE("a prefix that means something else keeps its meaning", "[signatures]") {
-  // Declared by the block, by what is around it, and used by what is in it.
+TEST_CASE("a prefix with another meaning keeps it", "[signatures]") {
+  // Declared by the block or around it, and used inside it.
   for (const char* declares :
        {"<s:Header><b:Other xmlns:b='urn:b' xmlns:wsu='urn:w'>",
         "<s:Header xmlns:wsu='urn:w'><b:Other xmlns:b='urn:b'>",
@@ -914,7 +913,7 @@ TEST_CASE("a prefix that means something else keeps its meaning", "[signatures]"
   }
 }
 
-TEST_CASE("a block that is signed has an id of its own, whatever id it came with", "[signatures]") {
+TEST_CASE("a signed block gets its own id, whatever id it has", "[signatures]") {
   for (const std::string id :
        {"wsu:Id='a b'",
         "wsu:Id=''",

@@ -1,6 +1,6 @@
-// Signatures of messages whose bytes lie in parts (MTOM), or come as a stream: both sides, and what
-// somebody in between makes of such a message. What is signed here is signed over base64 in the
-// envelope, by other code than what is tested; then the bytes become parts.
+// Signatures of messages with bytes in parts (MTOM) or in a stream: both sides, and changes by an
+// attacker. The tests sign base64 in the envelope with their own code, and then move the bytes to
+// parts.
 
 #include <catch2/catch.hpp>
 
@@ -44,7 +44,7 @@ struct Count {
 std::string text_of(const binary& value) { return {value.bytes.begin(), value.bytes.end()}; }
 binary bytes_of(std::string_view text) { return {{text.begin(), text.end()}}; }
 
-/// All bytes that there are, over and over.
+/// All byte values, repeatedly.
 binary many_bytes(std::size_t size) {
   binary made;
   for (std::size_t at = 0; at != size; ++at)
@@ -152,7 +152,7 @@ soapsvc::dispatcher_options trusting(soapsvc::dispatcher_options options = {}) {
   return options;
 }
 
-/// The service, and what it was made to do.
+/// The service, and the calls that it received.
 struct world {
   explicit world(soapsvc::dispatcher_options options = {})
       : services(trusting(std::move(options))) {
@@ -221,7 +221,7 @@ struct message {
            "wsu:Id=\"seal\"><Value>" + seal + "</Value></Seal>" + block +
            "</s:Header><s:Body wsu:Id=\"body\">" + body() + "</s:Body></s:Envelope>";
   }
-  /// Signed as it is now: an xop:Include as the element that it is.
+  /// Signed in this form: an xop:Include is signed as an element.
   message by_caller() const {
     message made = *this;
     made.signature = signing::signature(references, token_reference());
@@ -362,7 +362,7 @@ void add_includes(mutant_list& to) {
   });
 }
 
-/// What the caller itself has signed, and nobody can mean.
+/// Messages that the caller itself has signed, and that no client would send.
 void add_signed_includes(mutant_list& to) {
   to.add("the include elements themselves are signed", [](message& m) { m = m.by_caller(); });
   to.add("an include is the header block that is signed", [](message& m) {
@@ -425,7 +425,7 @@ TEST_CASE("bytes in parts are signed as the base64 that they stand for", "[signe
   }
 }
 
-TEST_CASE("no message of parts is served with what was not signed", "[signed_parts]") {
+TEST_CASE("no multipart message with unsigned content is served", "[signed_parts]") {
   const std::vector<mutant> mutants = all_mutants();
   CHECK(mutants.size() >= 60);
   for (const mutant& each : mutants) {
@@ -440,7 +440,7 @@ TEST_CASE("no message of parts is served with what was not signed", "[signed_par
   CHECK(here().vault.done == "");
 }
 
-TEST_CASE("what is the same content may lie elsewhere", "[signed_parts]") {
+TEST_CASE("a message with the same signed content in other parts is served", "[signed_parts]") {
   mutant_list same;
   same.add("bytes in the envelope", [](message& m) { m.second = bytes_of(second_bytes).text(); });
   same.add("parts in another order", [](message& m) { std::swap(m.parts[0], m.parts[1]); });
@@ -464,7 +464,7 @@ TEST_CASE("what is the same content may lie elsewhere", "[signed_parts]") {
   }
 }
 
-TEST_CASE("why a signed include is refused is said", "[signed_parts]") {
+TEST_CASE("the fault for a refused signed include says why", "[signed_parts]") {
   const auto refused = [](message m) { return m.send().body; };
   using Catch::Contains;
   message m = good();
@@ -487,7 +487,7 @@ TEST_CASE("why a signed include is refused is said", "[signed_parts]") {
       Contains("a reference leads to an xop:Include; sign the element around it"));
 }
 
-TEST_CASE("a header block that is kept as it was written refers to no part", "[signed_parts]") {
+TEST_CASE("a header block that is kept as XML refers to no part", "[signed_parts]") {
   message m;
   m.payload = "<Pass xmlns=\"urn:test/Vault\"/>";
   m.block = "<o xmlns=\"urn:o\" wsu:Id=\"o\">ZA==</o>";
@@ -501,7 +501,7 @@ TEST_CASE("a header block that is kept as it was written refers to no part", "[s
   CHECK(here().vault.done == "");
 }
 
-TEST_CASE("the bytes of parts count as what is signed", "[signed_parts]") {
+TEST_CASE("the bytes of parts count as signed content", "[signed_parts]") {
   soapsvc::dispatcher_options options;
   options.security.signatures.max_canonical_bytes = 14'000;
   world small(options);
@@ -525,7 +525,7 @@ soapsvc::client_options as_caller(soap_version version = soap_version::v1_1) {
   return made;
 }
 
-/// What goes over the wire between client and service, and what may be changed there.
+/// The messages between client and service, and changes to them.
 struct wire {
   explicit wire(
       soapsvc::client_options options = as_caller(), soapsvc::dispatcher_options host = {})
@@ -551,7 +551,7 @@ struct wire {
 
 }  // namespace
 
-TEST_CASE("a client signs what becomes parts, and believes signed parts alone", "[signed_parts]") {
+TEST_CASE("a client signs parts, and accepts only signed parts", "[signed_parts]") {
   for (const auto version : {soap_version::v1_1, soap_version::v1_2}) {
     wire to(as_caller(version));
     const binary large = many_bytes(100'000);
@@ -577,7 +577,7 @@ TEST_CASE("a client signs what becomes parts, and believes signed parts alone", 
   }
 }
 
-TEST_CASE("what a client streams is signed before it is sent", "[signed_parts]") {
+TEST_CASE("a stream of a client is signed before it is sent", "[signed_parts]") {
   for (const auto version : {soap_version::v1_1, soap_version::v1_2}) {
     wire to(as_caller(version));
     CHECK(to.client.call(&Vault::load, Load{"n", {}, streamed(300'000)}) == 300'000);
@@ -593,7 +593,7 @@ TEST_CASE("what a client streams is signed before it is sent", "[signed_parts]")
   }
 }
 
-TEST_CASE("a stream that is returned is signed before it is sent", "[signed_parts]") {
+TEST_CASE("a returned stream is signed before it is sent", "[signed_parts]") {
   for (const auto version : {soap_version::v1_1, soap_version::v1_2}) {
     wire to(as_caller(version));
     CHECK(drained(to.client.call(&Vault::unload, Count{200'000})) == text_of(many_bytes(200'000)));
@@ -616,7 +616,7 @@ TEST_CASE("a stream that is returned is signed before it is sent", "[signed_part
   }
 }
 
-TEST_CASE("nothing of a stream is handed out before its signature holds", "[signed_parts]") {
+TEST_CASE("a method gets nothing of a stream before its signature is verified", "[signed_parts]") {
   message m;
   const binary content = many_bytes(70'000);
   m.payload = "<Load xmlns=\"urn:test/Vault\"><Name>n</Name><Content>" + content.text() +
@@ -642,7 +642,7 @@ TEST_CASE("nothing of a stream is handed out before its signature holds", "[sign
   CHECK(here().vault.done == "");
 }
 
-TEST_CASE("what is streamed and signed is bounded by max_body_bytes", "[signed_parts][limits]") {
+TEST_CASE("a signed stream is bounded by max_body_bytes", "[signed_parts][limits]") {
   soapsvc::client_options small = as_caller();
   small.limits.max_body_bytes = 100'000;
   wire from_small(small);
@@ -704,7 +704,7 @@ soapsvc::dispatcher_options spooling() {
   return made;
 }
 
-/// Sends a message that comes in pieces.
+/// Sends a message in pieces.
 soapsvc::http_response send_in_pieces(
     world& to, const std::string& body, const std::string& type, std::size_t piece = 10'000) {
   to.vault.done.clear();
@@ -719,7 +719,7 @@ soapsvc::http_response send_in_pieces(
   return to.services.handle(request);
 }
 
-/// A signed message whose stream, and labels, are parts.
+/// A signed message with its stream and labels in parts.
 message loaded(std::size_t size, std::vector<std::string> labels = {}) {
   message made;
   std::string before, after;
@@ -750,7 +750,7 @@ std::size_t count_files() {
 
 }  // namespace
 
-/// In place of the system's, so that a test decides what it says.
+/// Replaces the system's function, so that a test decides its result.
 extern "C" int mkostemp(char* name, int flags) {
   if (spooling_fails == ENOSPC) return ::open("/dev/full", O_RDWR | flags);
   if (spooling_fails == 0) return ::mkostemps(name, 0, flags);
@@ -781,7 +781,7 @@ TEST_CASE("a stream that is larger than memory allows is verified in a file", "[
   CHECK(count_files() == before);
 }
 
-TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
+TEST_CASE("content in a spool file has bounds, too", "[signed_parts][limits]") {
   soapsvc::dispatcher_options options = spooling();
   options.limits.max_stream_bytes = 200'000;
   world at(options);
@@ -814,7 +814,7 @@ TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
 }
 
 TEST_CASE(
-    "a disk that takes no request is an incident, and leaves nothing", "[signed_parts][incident]") {
+    "a disk error while spooling is an incident, and leaves no file", "[signed_parts][incident]") {
   soapsvc::dispatcher_options options = spooling();
   std::string told;
   options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
@@ -842,7 +842,7 @@ TEST_CASE(
       none.add(vault), "soapsvc: cannot keep a request in /nowhere: No such file or directory");
 }
 
-TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_parts][incident]") {
+TEST_CASE("a full disk while spooling is a fault, not an incident", "[signed_parts][incident]") {
   soapsvc::dispatcher_options options = spooling();
   bool told = false;
   options.on_error = [&](const soapsvc::error_report&) { told = true; };
@@ -862,9 +862,7 @@ TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_pa
   CHECK(send_in_pieces(at, m.whole(), m.type()).status == 200);
 }
 
-TEST_CASE(
-    "what all requests have of the disk is bounded, and half of it of one",
-    "[signed_parts][limits]") {
+TEST_CASE("spool files are bounded, and one address may use half", "[signed_parts][limits]") {
   soapsvc::dispatcher_options options = spooling();
   options.security.max_spool_bytes = 400'000;
   world at(options);
@@ -872,7 +870,7 @@ TEST_CASE(
   const auto status = [&](const message& m) {
     return send_in_pieces(at, m.whole(), m.type()).status;
   };
-  for (int turn = 0; turn != 5; ++turn) {  // what was had is given back, however it ended
+  for (int turn = 0; turn != 5; ++turn) {  // used room is released, however the call ended
     CHECK(status(half) == 200);
     const soapsvc::http_response refused = send_in_pieces(at, more.whole(), more.type());
     CHECK(refused.status == 503);
@@ -895,7 +893,7 @@ TEST_CASE(
   CHECK(takes(1, 50));
   CHECK_FALSE(takes(1, 1));
   CHECK(takes(2, 20));
-  CHECK(takes(2, 5));  // as much as is left to others
+  CHECK(takes(2, 5));  // half of the free room
   CHECK_FALSE(takes(2, 1));
   CHECK(takes(3, 12));
   CHECK_FALSE(takes(4, std::numeric_limits<std::uint64_t>::max()));
@@ -904,7 +902,7 @@ TEST_CASE(
   CHECK_FALSE(takes(1, 17));
 }
 
-TEST_CASE("what is in a file has no name, and is its owner's alone", "[signed_parts]") {
+TEST_CASE("a spool file has no name, and only its owner may read it", "[signed_parts]") {
   world at(spooling());
   const message m = loaded(300'000);
   const std::string body = m.whole(), type = m.type();
@@ -933,7 +931,7 @@ TEST_CASE("what is in a file has no name, and is its owner's alone", "[signed_pa
   CHECK(seen > 0);
 }
 
-TEST_CASE("a host takes signed streams that are larger than its memory allows", "[signed_parts]") {
+TEST_CASE("a host accepts signed streams that are larger than its memory bound", "[signed_parts]") {
   Vault vault;
   soapsvc::host host(trusting(spooling()));
   host.add(vault);
@@ -946,7 +944,7 @@ TEST_CASE("a host takes signed streams that are larger than its memory allows", 
       CHECK(client.call(&Vault::load, Load{"n", {}, streamed(3'000'000)}) == 3'000'000);
       CHECK(vault.done == text_of(many_bytes(3'000'000)));
     }
-    // By the method's dispatcher, signed, if all has come by then, else by the host.
+    // Sent by the method's dispatcher, signed, if everything has arrived by then; else by the host.
     CHECK_THROWS_AS(
         client.call(&Vault::same, Deed{"n", many_bytes(100'000), {}, {}}), std::exception);
   }

@@ -1,5 +1,5 @@
-// What a service that demands signatures does with messages whose signatures hold: each is served
-// once, what is not signed is told apart, and a response is for the one who asked.
+// A service that requires signatures, and messages with valid signatures: each is served once,
+// unsigned content is distinguished, and a response is for its caller.
 
 #include <openssl/bn.h>
 
@@ -36,7 +36,7 @@ inline constexpr auto soapsvc::schema<Closed> = record("Closed", field("Until", 
 
 namespace {
 
-/// Says what it was told, and counts. Another service for each number.
+/// Returns the text that it gets, and counts. Another service for each number.
 template <int> class Speaker {
 public:
   std::string say(const Say& asked, const soapsvc::context& told) {
@@ -132,7 +132,7 @@ std::string believed() {
 
 const auto start = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 
-/// One of the services above, with a clock of its own.
+/// One of the services above, with its own clock.
 template <class Service> struct served {
   explicit served(
       soapsvc::security_options security = {}, soapsvc::dispatcher_options options = {}) {
@@ -158,7 +158,7 @@ template <class Service> struct served {
     last = send(text).body;
     return service.calls == before + 1;
   }
-  /// Refused as a copy of what was served.
+  /// Refused as a copy of a served message.
   bool is_again(const std::string& text) {
     const bool again = !is_served(text) && has(last, "this message was served before");
     return again && has(last, "FailedAuthentication");
@@ -171,7 +171,7 @@ template <class Service> struct served {
   std::string last;  ///< response
 };
 
-/// A message in which all can be chosen, where the library's own signer chooses ids by chance.
+/// A message with freely chosen parts; the library's signer chooses ids at random.
 struct message {
   std::string id = "body";
   std::string text = "hi";
@@ -201,7 +201,7 @@ struct message {
   }
 };
 
-/// The other number that is as good a signature by ECDSA: the group's order less the second one.
+/// The other valid ECDSA signature value: the group's order minus the second number.
 std::string with_other_value(const std::string& text) {
   const std::size_t begin = text.find("<ds:SignatureValue>") + 19;
   const std::size_t end = text.find("</ds:SignatureValue>");
@@ -231,18 +231,18 @@ TEST_CASE("a signed message is served once", "[signed_services][replay]") {
   CHECK(vault.is_again(replaced(text, "<ds:SignatureValue>", "<ds:SignatureValue>\n ")));
   CHECK(vault.is_again(replaced(text, "<ds:SignedInfo>", "<ds:SignedInfo ><!-- x -->")));
   CHECK(vault.is_again(with_other_value(text)));
-  CHECK(vault.is_again(message{}.made()));  // signed anew, and the same to the last byte
+  CHECK(vault.is_again(message{}.made()));  // signed again, and equal to the last byte
   vault.now += 359s;
   CHECK(vault.is_again(text));
   CHECK(vault.service.calls == 1);
 }
 
-TEST_CASE("messages that differ are served, whoever signs them", "[signed_services]") {
+TEST_CASE("different messages are served, for every signer", "[signed_services]") {
   served<Vault> vault;
   CHECK(vault.is_served(message{}.made()));
   CHECK(vault.is_served(message{.id = "another"}.made()));
   CHECK(vault.is_served(message{.created = start + 1s}.made()));
-  CHECK(vault.is_served(message{.by = &other()}.made()));  // who copied it is not the first
+  CHECK(vault.is_served(message{.by = &other()}.made()));  // the second signer is another caller
 }
 
 TEST_CASE("a report says why a signature is refused, and the fault does not", "[signed_services]") {
@@ -263,12 +263,12 @@ TEST_CASE("a report says why a signature is refused, and the fault does not", "[
   refused(replaced(text, "<Text>hi", "<Text>ho"), bad_check, "content of 'Body'");
   refused(replaced(text, caller().base64(), other().base64()), bad_check, "key of 'CN=other,");
   refused(replaced(text, caller().base64(), "AAAA"), bad_token, "no certificate");
-  vault.now += std::chrono::days{40};  // later than their certificates
+  vault.now += std::chrono::days{40};  // after the end of their certificates
   refused(message{.created = vault.now}.made(), bad_token, "expired");
 }
 
 TEST_CASE(
-    "two dispatchers that share a store serve a signature once", "[signed_services][replay]") {
+    "two dispatchers that share a cache accept a signature once", "[signed_services][replay]") {
   served<Vault> first;
   const auto store = first.services->options().security.replay_cache;
   REQUIRE(store);
@@ -279,8 +279,7 @@ TEST_CASE(
   CHECK(first.is_again(message{.id = "another"}.made()));
 }
 
-TEST_CASE(
-    "a store full of signatures refuses until they are too old", "[signed_services][replay]") {
+TEST_CASE("a cache full of signatures refuses until they expire", "[signed_services][replay]") {
   served<Vault> vault({.max_replay_entries = 2});
   const auto numbered = [&](const char* id) {
     return message{.id = id, .created = vault.now, .expires = 100s}.made();
@@ -291,15 +290,16 @@ TEST_CASE(
   const std::string third = numbered("three");
   CHECK(vault.send(third).status == 503);
   CHECK(vault.is_again(first));
-  vault.now = start + 159s;  // they have expired, but for clocks that differ
+  vault.now = start + 159s;  // expired, except for the clock difference
   CHECK(vault.send(third).status == 503);
-  CHECK(vault.is_served(numbered("four")));  // one of the old ones gives way, and stays refused
+  CHECK(vault.is_served(numbered("four")));  // an old entry is evicted, and stays refused
   CHECK(!vault.is_served(first));
   vault.now = start + 161s;
   CHECK(vault.is_served(numbered("five")));
 }
 
-TEST_CASE("a signer that fills the store keeps out no other one", "[signed_services][replay]") {
+TEST_CASE(
+    "a signer that fills the cache does not block other signers", "[signed_services][replay]") {
   served<Vault> vault({.max_replay_entries = 4});
   for (const char* id : {"one", "two", "three", "four"})
     CHECK(vault.is_served(message{.id = id}.made()));
@@ -312,8 +312,10 @@ TEST_CASE("a signer that fills the store keeps out no other one", "[signed_servi
     CHECK(!vault.is_served(message{.id = id}.made()));
 }
 
-TEST_CASE("whoever sends how much, a store takes each message once", "[signed_services][replay]") {
-  // Two callers send as much as they can, three others little, with clocks that differ.
+TEST_CASE(
+    "a cache accepts each message once, whatever the load of its callers",
+    "[signed_services][replay]") {
+  // Two callers send as much as possible, three others little, with different clocks.
   impl::memory_replay_store store(40);
   std::mt19937 random(1);
   struct sent {
@@ -335,7 +337,7 @@ TEST_CASE("whoever sends how much, a store takes each message once", "[signed_se
     const sent next = is_copy
                           ? all[all.size() - 1 - random() % std::min<std::size_t>(all.size(), 500)]
                           : sent{caller, std::to_string(step), now + 300s + skew};
-    if (next.until < now) continue;  // is refused before it is asked for
+    if (next.until < now) continue;  // is refused before the cache is used
     const auto answer = store.remember(next.caller, next.key, next.until, now);
     if (is_copy && taken.contains(next.key)) {
       CHECK(answer != soapsvc::replay_result::fresh);
@@ -352,7 +354,7 @@ TEST_CASE("whoever sends how much, a store takes each message once", "[signed_se
   CHECK(again > 1'000);
 }
 
-TEST_CASE("who is not believed fills no store", "[signed_services][replay]") {
+TEST_CASE("untrusted signers use no room of the cache", "[signed_services][replay]") {
   served<Vault> vault({.max_replay_entries = 1});
   CHECK(!vault.is_served(message{.by = &stranger()}.made()));
   CHECK(!vault.is_served(replaced(message{}.made(), ">hi<", ">ho<")));
@@ -361,19 +363,19 @@ TEST_CASE("who is not believed fills no store", "[signed_services][replay]") {
 }
 
 TEST_CASE(
-    "a clock that steps back makes no signed message new again", "[signed_services][replay]") {
+    "a clock that steps back makes no old signed message valid", "[signed_services][replay]") {
   served<Vault> vault;
   CHECK(vault.is_served(message{.id = "one"}.made()));
   vault.now = start + 1h;
   CHECK(vault.is_served(message{.id = "two", .created = start + 1h}.made()));
   vault.now = start + 1s;
   CHECK(vault.is_again(message{.id = "one"}.made()));
-  CHECK(vault.is_again(message{.id = "three"}.made()));  // nobody can know
+  CHECK(vault.is_again(message{.id = "three"}.made()));  // perhaps a copy
   CHECK(vault.is_served(message{.id = "four", .created = start + 1s}.made()));
 }
 
 TEST_CASE(
-    "signatures are served again where that is said, or nothing ends",
+    "signatures are accepted again if an option allows it, or without a Timestamp",
     "[signed_services][replay]") {
   served<Vault> vault({.max_replay_entries = 1, .allow_replayed_signatures = true});
   for (int each = 0; each != 3; ++each)
@@ -382,7 +384,7 @@ TEST_CASE(
   for (int each = 0; each != 3; ++each)
     CHECK(attic.is_served(message{.created = std::nullopt, .service = "Attic"}.made()));
   CHECK(attic.is_served(message{.service = "Attic"}.made()));
-  CHECK(attic.is_again(message{.service = "Attic"}.made()));  // has one, though none is asked for
+  CHECK(attic.is_again(message{.service = "Attic"}.made()));  // has an unrequired Timestamp
 }
 
 TEST_CASE(
@@ -407,7 +409,7 @@ TEST_CASE(
 
 namespace {
 
-/// How our client calls a service, with what was said on the way.
+/// A soapsvc client of a service, with the messages between them.
 template <class Service> struct remote {
   explicit remote(served<Service>& at, const certificate* by = &caller()) : to(at) {
     soapsvc::client_options options;
@@ -445,8 +447,7 @@ std::string without(std::string text, const std::string& tag) {
 }  // namespace
 
 TEST_CASE(
-    "our client says the same twice in a second, and is served twice",
-    "[signed_services][replay]") {
+    "the soapsvc client can send equal requests twice in a second", "[signed_services][replay]") {
   served<Vault> vault;
   remote<Vault> client(vault);
   CHECK(client.say("hi") == "hi");
@@ -474,7 +475,7 @@ TEST_CASE("a client of optional security has all credentials or none", "[signed_
       "soapsvc: Lodge needs a UsernameToken; set client_options::security.user");
 }
 
-TEST_CASE("a certificate that has expired signs nothing from the start", "[signed_services]") {
+TEST_CASE("an expired certificate is refused at the start", "[signed_services]") {
   const certificate late = make("late", nullptr, {.from_day = -9, .to_day = -1});
   soapsvc::dispatcher_options options;
   options.ns_base = "urn:test";
@@ -492,7 +493,7 @@ TEST_CASE("a certificate that has expired signs nothing from the start", "[signe
   CHECK_THROWS_WITH(client(send, by), Catch::EndsWith(" has expired; it cannot sign"));
 }
 
-TEST_CASE("a signed response is for who has signed", "[signed_services]") {
+TEST_CASE("a signed response is for callers that signed", "[signed_services]") {
   served<Porch> porch;
   remote<Porch> stranger(porch, nullptr);
   CHECK(stranger.say("hi") == "hi");
@@ -508,7 +509,8 @@ TEST_CASE("a signed response is for who has signed", "[signed_services]") {
 }
 
 TEST_CASE(
-    "a fault before the check of signatures is for who has signed as well", "[signed_services]") {
+    "a fault before the check of signatures is also signed for callers that signed",
+    "[signed_services]") {
   served<Porch> porch;
   const std::string text = replaced(message{.service = "Porch"}.made(), "<Say ", "<Nay ");
   const auto nay = [&](const std::string& sent) {
@@ -532,7 +534,7 @@ TEST_CASE(
 
 namespace {
 
-/// The server. `mallory` calls it, with a certificate of the same authority.
+/// The server's key. `mallory` is a caller with a certificate of the same authority.
 const certificate& bank() {
   static const certificate made = make("bank", &authority());
   return made;
@@ -542,7 +544,7 @@ const certificate& mallory() {
   return made;
 }
 
-/// The result, where `by` signs the response.
+/// The result if `by` signs the response.
 std::string answered_by(
     const certificate& by, soapsvc::client_security security, const std::string& text = "hi") {
   Vault vault;
@@ -607,8 +609,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(soapsvc::client<Porch>(url, options), needs);
 }
 
-TEST_CASE(
-    "a signed response relates to its request, where addressing is spoken", "[signed_services]") {
+TEST_CASE("a signed response relates to its request if addressing is used", "[signed_services]") {
   served<Post> post;
   remote<Post> client(post);
   CHECK(client.say("first") == "first");
@@ -618,7 +619,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(client.say("second"), Catch::Contains("does not name the request"));
   client.change = [](const std::string& response) { return without(response, "wsa:RelatesTo"); };
   CHECK_THROWS_AS(client.say("second"), soapsvc::transport_error);
-  client.change = [](const std::string& response) {  // the right one beside the signed one
+  client.change = [](const std::string& response) {  // the right response beside the signed one
     const std::size_t begin = response.find("<wsa:RelatesTo");
     const std::size_t end = response.find("</wsa:RelatesTo>") + 16;
     const std::string whole = response.substr(begin, end - begin);
@@ -631,7 +632,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a signed response to one who speaks no addressing is not for others", "[signed_services]") {
+    "a signed response without addressing is not accepted by clients with addressing",
+    "[signed_services]") {
   served<Post> post;
   served<Vault> at;
   remote<Post> client(post);
@@ -647,7 +649,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(client.say("second"), Catch::Contains("for another request"));
 }
 
-TEST_CASE("a confirmed response says which signature it answers", "[signed_services]") {
+TEST_CASE("a confirmed response has the signature of its request", "[signed_services]") {
   served<Court> court;
   remote<Court> client(court);
   CHECK(client.say("first") == "first");
@@ -671,7 +673,7 @@ TEST_CASE("a confirmed response says which signature it answers", "[signed_servi
     return replaced(response, " Value=\"", " Value=\"A");
   };
   CHECK_THROWS_WITH(client.say("first"), Catch::Contains("is invalid"));
-  client.change = [&](const std::string&) {  // what is told to strangers confirms nothing
+  client.change = [&](const std::string&) {  // faults for unknown callers confirm nothing
     return court.send(message{.by = &stranger(), .service = "Court"}.made()).body;
   };
   CHECK_THROWS_WITH(
@@ -686,7 +688,7 @@ TEST_CASE("a client reads the fault of a replayed request", "[signed_services][r
   CHECK_THROWS_AS(client.say("hi"), soapsvc::remote_fault);
   CHECK_THROWS_WITH(client.say("hi"), Catch::Contains("this message was served before"));
   CHECK(court.service.calls == 2);
-  // Before its signature was verified, a fault is as good as a stranger's.
+  // Before the signature is verified, a fault is like one for an unknown caller.
   client.change = [&](const std::string&) {
     return court.send(replaced(replaced(client.asked, "<Say ", "<Nay "), "</Say>", "</Nay>")).body;
   };
@@ -726,7 +728,8 @@ TEST_CASE("the policy says that responses are confirmed", "[signed_services]") {
 // --- Header blocks -------------------------------------------------------------------------------
 
 TEST_CASE(
-    "a help page says what has to be signed, and that it signs nothing", "[signed_services]") {
+    "a help page lists the parts to sign, and says that the form signs nothing",
+    "[signed_services]") {
   const auto page = [](auto&& served) {
     soapsvc::http_request request;
     request.method = "GET";
@@ -747,7 +750,7 @@ TEST_CASE(
   CHECK(has(page(served<Porch>()), "may be left out; responses are signed<"));
 }
 
-TEST_CASE("of header blocks it is told which are signed", "[signed_services]") {
+TEST_CASE("context::header_blocks tells which are signed", "[signed_services]") {
   served<Attic> attic;
   const std::string block =
       "<Badge xmlns=\"urn:test/Attic\" wsu:Id=\"block\"><Name>a</Name></Badge>";
@@ -756,7 +759,7 @@ TEST_CASE("of header blocks it is told which are signed", "[signed_services]") {
   CHECK(attic.service.blocks == "Security? Badge! Other? ");
 }
 
-TEST_CASE("an interceptor reads signed header blocks alone", "[signed_services]") {
+TEST_CASE("an interceptor reads only signed header blocks", "[signed_services]") {
   soapsvc::dispatcher_options options;
   std::string seen;
   options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
@@ -835,7 +838,7 @@ inline constexpr auto soapsvc::schema<Studio> = service(
 
 namespace {
 
-/// What the method saw of a signed Draw; `outside` stands in the Envelope.
+/// The method's view of a signed Draw; `outside` is in the Envelope.
 std::string drawn(
     const std::string& inside,
     const std::string& outside,
@@ -874,7 +877,7 @@ constexpr const char* uncovered = "has a prefix that the signature does not cove
 
 }  // namespace
 
-TEST_CASE("a name in a value means what the signature says, or nothing", "[signed_services]") {
+TEST_CASE("a qualified name in a value needs a signed prefix", "[signed_services]") {
   const std::string p = " xmlns:p=\"urn:p\"";
   CHECK(drawn(named("d:x"), "") == "{urn:test/Studio}x");
   CHECK(drawn(named("p:x"), p, "p") == "{urn:p}x");
@@ -895,7 +898,8 @@ TEST_CASE("a name in a value means what the signature says, or nothing", "[signe
   CHECK(drawn(shaped("d:Ring"), "", "", rebound) == "ring");
 }
 
-TEST_CASE("a declaration that is added to signed content changes no name", "[signed_services]") {
+TEST_CASE(
+    "a declaration that is added to signed content does not change names", "[signed_services]") {
   const std::string p = " xmlns:p=\"urn:p\"";
   const auto inside = [](const std::string& text) {
     return replaced(text, ">p:x<", " xmlns:p=\"urn:evil\">p:x<");
@@ -914,7 +918,7 @@ TEST_CASE("a declaration that is added to signed content changes no name", "[sig
   CHECK_THAT(drawn(named("x"), "", "", bare), Catch::Contains(uncovered));
 }
 
-TEST_CASE("to look for what signs a prefix has a bound", "[signed_services][limits]") {
+TEST_CASE("the search for a signed prefix has a bound", "[signed_services][limits]") {
   soapsvc::dispatcher_options options;
   options.limits.max_pattern_steps = 100;
   served<Studio> few({}, std::move(options));
@@ -928,7 +932,7 @@ TEST_CASE("to look for what signs a prefix has a bound", "[signed_services][limi
   CHECK_THAT(drawn_with(150), Catch::Contains("Name: takes more than 100 steps"));
 }
 
-TEST_CASE("an xsi:type is taken if it can mean one type alone", "[signed_services][xsi:type]") {
+TEST_CASE("an xsi:type is accepted if it can mean only one type", "[signed_services][xsi:type]") {
   const std::string p = " xmlns:p=\"urn:test/Studio\"", q = " xmlns:p=\"urn:plates\"";
   CHECK(drawn(shaped("d:Disc"), "") == "disc");
   CHECK(drawn(shaped("p:Disc"), p, "p") == "disc");
@@ -939,7 +943,7 @@ TEST_CASE("an xsi:type is taken if it can mean one type alone", "[signed_service
   CHECK_THAT(drawn(shaped("p:Ring"), " xmlns:p=\"urn:x\""), Catch::Contains(uncovered));
 }
 
-TEST_CASE("what we sign says by itself what its names mean", "[signed_services]") {
+TEST_CASE("signed messages of soapsvc sign the prefixes of their values", "[signed_services]") {
   served<Studio> studio;
   soapsvc::client_options options;
   options.ns_base = "urn:test";

@@ -1,5 +1,5 @@
-// What the tests of signatures share: keys and certificates, made anew in each run, and a signer of
-// messages that can sign in ways which the library's own does not.
+// Shared by the tests of signatures: keys and certificates, which each run makes, and a signer of
+// messages that can sign in ways which the library cannot.
 #pragma once
 
 #include <openssl/ec.h>
@@ -25,7 +25,7 @@ inline constexpr std::string_view sha256 = "http://www.w3.org/2001/04/xmlenc#sha
 
 // --- Certificates --------------------------------------------------------------------------------
 
-/// A folder for PEM files, gone with the program.
+/// A folder for PEM files, removed at the end of the program.
 inline const std::filesystem::path& folder() {
   struct temporary {
     temporary() {
@@ -39,7 +39,7 @@ inline const std::filesystem::path& folder() {
   return made.path;
 }
 
-/// How a certificate differs from most.
+/// The properties of a certificate that differ from the default.
 struct kind {
   const char* key = "P-256";  ///< a curve, the bits of RSA, ED25519, RSA-PSS, PSS-384
   bool authority = false;
@@ -101,7 +101,8 @@ inline EVP_PKEY* make_pss_key(const char* hash = nullptr) {
   return key;
 }
 
-/// Makes a certificate; without an issuer it signs itself. Kept to the program's end: they are few.
+/// Makes a certificate; without an issuer it is self-signed. Kept until the end of the program,
+/// because there are few.
 inline certificate make(const char* name, const certificate* issuer = nullptr, kind how = {}) {
   static long serial = 1000;
   certificate made;
@@ -139,7 +140,7 @@ inline certificate make(const char* name, const certificate* issuer = nullptr, k
     add_extension(made.x509, by.x509, NID_subject_alt_name, names.c_str());
   }
   X509_sign(made.x509, by.key, EVP_sha256());
-  static auto& kept = *new std::vector<certificate>;  // where a leak checker finds them
+  static auto& kept = *new std::vector<certificate>;  // reachable for a leak checker
   kept.push_back(made);
   made.file = (folder() / (std::to_string(serial) + ".pem")).string();
   made.certificate_file = made.file + ".crt";
@@ -153,7 +154,7 @@ inline certificate make(const char* name, const certificate* issuer = nullptr, k
   return made;
 }
 
-/// A list of what an authority has revoked, as a file.
+/// The revocation list of an authority, as a file.
 inline std::string revoke(
     const certificate& by, std::initializer_list<const certificate*> revoked) {
   static int count = 0;
@@ -180,12 +181,12 @@ inline std::string revoke(
   return file;
 }
 
-/// Who issues certificates that are believed.
+/// The trusted authority.
 inline const certificate& authority() {
   static const certificate made = make("Authority", nullptr, {.authority = true});
   return made;
 }
-/// One who calls.
+/// The certificate of a caller.
 inline const certificate& caller() {
   static const certificate made = make("caller", &authority());
   return made;
@@ -202,7 +203,7 @@ inline std::string replaced(std::string text, std::string_view from, std::string
   return text.replace(at, from.size(), to);
 }
 
-/// A reference as in a SignedInfo, its digest not there yet.
+/// A reference in a SignedInfo, without its digest.
 inline std::string reference(
     std::string_view id,
     std::string_view digest = sha256,
@@ -216,7 +217,7 @@ inline std::string reference(
   return made.append("\"/><ds:DigestValue/></ds:Reference>");
 }
 
-/// A ds:Signature without its values; `token` is what SecurityTokenReference holds.
+/// A ds:Signature without its values; `token` is the content of SecurityTokenReference.
 inline std::string signature(
     const std::string& references,
     const std::string& token,
@@ -312,7 +313,7 @@ inline std::string value_over(
 
 }  // namespace parts
 
-/// Puts in the digests of a message with a signature() in it, and its value by this key.
+/// Inserts the digests and the signature value of a message with a signature(), by this key.
 inline std::string filled(std::string text, EVP_PKEY* key) {
   impl::xml_document document;
   const auto read = [&] { return document.parse(text, "utf-8", {}); };

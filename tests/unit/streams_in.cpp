@@ -1,4 +1,5 @@
-// A request whose items, or bytes, are asked for one after the other while it comes.
+// A request with items or bytes that the method reads one after the other while the request
+// arrives.
 
 #include <catch2/catch.hpp>
 
@@ -77,7 +78,7 @@ namespace {
 class Intake {
 public:
   std::int64_t upload(const Upload& request, const soapsvc::header_blocks<std::optional<Ticket>>&) {
-    taken_rows taken(*this);  // uploads may be under way beside each other
+    taken_rows taken(*this);  // uploads may run concurrently
     if (faults_before-- > 0) throw soapsvc::fault(soapsvc::fault_code::client, "before");
     bool done = request.limit && *request.limit == 0;
     while (!done) {
@@ -129,17 +130,17 @@ public:
   Listing listing(const Count& count) { return {"all", rows_of(count)}; }
   Document document(const Count& count) { return {"one", bytes_of(count)}; }
 
-  std::mutex mutex;  // of the next two, where uploads may be under way beside each other
+  std::mutex mutex;  // of the next two, because uploads may run concurrently
   std::string name;
   std::vector<Row> rows;
-  std::atomic<int> begun{0};  // uploads of which a row was taken
+  std::atomic<int> begun{0};  // uploads with at least one row read
   std::string content;
   std::size_t piece = 1000;
-  std::atomic<int> faults_before{0};  // before an item is asked for
+  std::atomic<int> faults_before{0};  // before an item is read
   std::atomic<int> faults_after{0};  // after the first
 
 private:
-  /// What one upload has taken, told at its end, whatever that is.
+  /// Reports the rows that one upload has read, however it ends.
   struct taken_rows {
     explicit taken_rows(Intake& of) : told(of) {}
     ~taken_rows() {
@@ -185,7 +186,7 @@ std::string row(int id, const std::string& text = "t") {
   return "<Row><Id>" + std::to_string(id) + "</Id><Text>" + text + "</Text></Row>";
 }
 
-/// The whole text at once, or from a source that gives so many bytes at a time.
+/// The whole text at once, or from a source with pieces of this size.
 soapsvc::http_response post_to(
     const soapsvc::dispatcher& services,
     std::string_view target,
@@ -227,7 +228,7 @@ using Catch::Matchers::Contains;
 
 }  // namespace
 
-TEST_CASE("a request's items are handed to the method one after the other", "[streams]") {
+TEST_CASE("the method gets the items of a request one after the other", "[streams]") {
   fixture f;
   const std::string text =
       upload("<Name>n</Name>\n" + row(1) + " <!-- x -->" + row(2, "&lt;") + row(3) + "\n");
@@ -238,7 +239,7 @@ TEST_CASE("a request's items are handed to the method one after the other", "[st
   }
 }
 
-TEST_CASE("a stream may be empty, and other operations are as ever", "[streams]") {
+TEST_CASE("a stream may be empty, and other operations work as usual", "[streams]") {
   fixture f;
   CHECK_THAT(f.reason(upload("<Name>n</Name>")), Contains("<UploadResult>0</UploadResult>"));
   CHECK_THAT(
@@ -249,7 +250,7 @@ TEST_CASE("a stream may be empty, and other operations are as ever", "[streams]"
   CHECK_THAT(f.reason("<a/>"), Contains("the root element is 'a'"));
 }
 
-TEST_CASE("a stream that is kept brings nothing after the call", "[streams]") {
+TEST_CASE("a stream that is kept after the call has no items", "[streams]") {
   fixture f;
   const std::string text =
       envelope("<Keep xmlns='urn:x/Intake'><Name>n</Name>" + row(1) + row(2) + "</Keep>");
@@ -305,7 +306,7 @@ TEST_CASE("a response without memory for its headers has no stream behind it", "
 }
 
 // --- A stream and a std::vector -----------------------------------------------------------------
-// Each message, to one operation whose items are a stream and to one whose items are a vector.
+// Each message, to one operation with a stream of items and one with a vector.
 
 namespace {
 
@@ -373,14 +374,14 @@ template <class Items> std::string answer_of(std::string_view message, std::size
   soapsvc::dispatcher services({.ns_base = "urn:x"});
   services.add(service);
   std::string text = post_to(services, "/soap/v3/Batches.asmx", message, size).body;
-  // Where one item alone is meant, a stream cannot know that no other one follows.
+  // If only one item is allowed, a stream cannot know that no other one follows.
   if (const std::size_t at = text.find("Item[1]"); at != text.npos) text.erase(at + 4, 3);
   return text;
 }
 
 template <class T> void compare(const std::vector<std::string>& items) {
   for (const std::string& each : items)
-    // One that is refused with items that are good: else it matters what is looked at first.
+    // A message that is refused with valid items; otherwise the order of checks matters.
     for (const char* const top : {"", " id='1'", " xsi:nil='0'", " xml:lang='en'", " a='b'"}) {
       if (top == std::string(" a='b'") && each != items[3]) continue;
       const std::string message = envelope(
@@ -394,7 +395,7 @@ template <class T> void compare(const std::vector<std::string>& items) {
     }
 }
 
-/// `good` and `other` are what an item holds.
+/// `good` and `other` are contents of an item.
 std::vector<std::string> batches(const std::string& good, const std::string& other) {
   const auto item = [](const std::string& inside, const std::string& attributes = "") {
     return "<Item" + attributes + '>' + inside + "</Item>";
@@ -468,7 +469,7 @@ TEST_CASE(
   compare<soapsvc::polymorphic<Base>>(batches(number, number));
 }
 
-TEST_CASE("what is wrong with a stream is told where the method waits", "[streams]") {
+TEST_CASE("an error in a stream is an exception where the method waits", "[streams]") {
   fixture f;
   const std::string begin = "<Name>n</Name>" + row(1);
   CHECK_THAT(f.reason(upload(row(1))), Contains("Upload/Name: is missing"));
@@ -515,7 +516,7 @@ TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
     inside += "<x/>";
   CHECK_THAT(post(rows + "<Row>" + inside + "</Row>"), Contains("limit max_elements"));
   CHECK_THAT(post(rows + "<Row><a><b><c/></b></a></Row>"), Contains("limit max_depth"));
-  // The bytes of their lists as well: 200 for each of 300 rows, where 12,800 are allowed.
+  // The bytes of their lists as well: 200 for each of 300 rows, and 12,800 are allowed.
   std::string marked = "<Row><Id>1</Id><Text/>";
   for (int mark = 0; mark != 50; ++mark)
     marked += "<Mark>1</Mark>";
@@ -549,7 +550,7 @@ TEST_CASE("an operation with a stream has its own limit of bytes", "[streams][li
   }
 }
 
-TEST_CASE("headers are looked at before the first item", "[streams]") {
+TEST_CASE("header blocks are checked before the first item", "[streams]") {
   fixture f;
   const std::string text = envelope(
       "<Upload xmlns='urn:x/Intake'><Name>n</Name>" + row(1) + "</Upload>",
@@ -558,7 +559,7 @@ TEST_CASE("headers are looked at before the first item", "[streams]") {
   CHECK(f.service.rows.empty());
 }
 
-TEST_CASE("a request's bytes are handed to the method in pieces", "[streams]") {
+TEST_CASE("the method gets the bytes of a request in pieces", "[streams]") {
   fixture f;
   std::mt19937 random(1);
   for (std::size_t size = 0; size != 70; ++size) {
@@ -582,7 +583,7 @@ TEST_CASE("a request's bytes are handed to the method in pieces", "[streams]") {
   }
 }
 
-TEST_CASE("bytes that are none are refused as they are as a whole", "[streams]") {
+TEST_CASE("invalid bytes are refused like those of a whole message", "[streams]") {
   fixture f;
   const auto told = [&](const std::string& content, const std::string& behind = "") {
     return f.reason(envelope(
@@ -632,7 +633,7 @@ TEST_CASE("bytes that are none are refused as they are as a whole", "[streams]")
       Contains("nil"));
 }
 
-TEST_CASE("an interceptor may call again until items were taken", "[streams]") {
+TEST_CASE("an interceptor may repeat a call until items were read", "[streams]") {
   Intake service;
   int calls = 0;
   net::host_setup options{{.ns_base = "urn:x"}};
@@ -749,7 +750,8 @@ void check_uploaded(host_fixture& server, const net::response& response) {
 }  // namespace
 
 TEST_CASE(
-    "a long request is read while it comes, and the connection goes on", "[streams][keep-alive]") {
+    "a long request is read while it arrives, and the connection continues",
+    "[streams][keep-alive]") {
   host_fixture server;
   const std::string body = many_rows(many);
   const std::string members =
@@ -770,9 +772,9 @@ TEST_CASE(
   CHECK(server.told().front() == "Upload 200 " + std::to_string(body.size()));
 }
 
-// A worker read it, and read it again whenever it had doubled.
+// A worker read it, and read it again each time its size had doubled.
 TEST_CASE(
-    "a message whose operation shows late is received as a whole", "[streams][limits][gzip]") {
+    "a message that names its operation late is received as a whole", "[streams][limits][gzip]") {
   net::host_setup options = net::quick_options();
   options.limits.max_body_bytes = 300'000;
   host_fixture server(std::move(options));
@@ -811,7 +813,7 @@ TEST_CASE("a long request is read over TLS", "[streams]") {
   CHECK(caller.ask(plain_call).holds("behind"));
 }
 
-TEST_CASE("key updates without end are no progress of a stream", "[streams][tls][timeout]") {
+TEST_CASE("endless key updates are no progress of a stream", "[streams][tls][timeout]") {
   const net::scratch_folder folder;
   net::host_setup options = net::quick_options();
   options.server.tls.certificate_file = folder.file("cert.pem");
@@ -834,7 +836,7 @@ TEST_CASE("key updates without end are no progress of a stream", "[streams][tls]
 }
 
 TEST_CASE(
-    "a stream has request_timeout for each max_body_bytes, whatever its rate",
+    "a stream has timeouts.request for each max_body_bytes, whatever its rate",
     "[streams][timeout]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.read = 500ms;
@@ -851,7 +853,7 @@ TEST_CASE(
   CHECK(turn > 5);
   CHECK(dripping.read().status == 408);
 
-  // Three seconds, of which no max_body_bytes take one.
+  // Three seconds, but less than one for each max_body_bytes.
   net::client steady(server.port);
   const std::size_t piece = all.size() / 60 + 1;
   for (std::size_t at = 0; at < all.size(); at += piece) {
@@ -882,8 +884,7 @@ TEST_CASE("a request that stops is an exception where the method waits", "[strea
 }
 
 TEST_CASE(
-    "a method that does not ask for the rest is answered, and the rest is read or the "
-    "connection closed",
+    "a method may leave the rest unread, and the host reads it or closes the connection",
     "[streams]") {
   host_fixture server;
   const std::string rows = many_rows(2'000);
@@ -910,8 +911,7 @@ TEST_CASE(
   CHECK(net::ask(server.port, plain_call).status == 200);
 }
 
-TEST_CASE(
-    "what is no stream has the usual bound at a service that takes some", "[streams][limits]") {
+TEST_CASE("other operations of a service with streams have the usual bound", "[streams][limits]") {
   net::host_setup options = net::quick_options();
   options.limits.max_body_bytes = 200'000;
   host_fixture server(std::move(options));
@@ -927,7 +927,7 @@ TEST_CASE(
     caller.try_send(request);
     CHECK(caller.read().status == 413);
   }
-  // One item is bounded by it, too; all of them are not.
+  // It also bounds one item, but not all of them.
   net::client caller(server.port);
   std::thread sending([&] { caller.send(with_length(many_rows(many))); });
   check_uploaded(server, caller.read());
@@ -953,7 +953,7 @@ TEST_CASE("the bytes of a stream are bounded", "[streams][limits]") {
   }
 }
 
-TEST_CASE("a malformed item far behind is told, and headers come first", "[streams]") {
+TEST_CASE("a malformed late item is reported, after header blocks", "[streams]") {
   host_fixture server;
   std::string body = many_rows(many);
   body.replace(body.size() - 200, 1, "<");
@@ -978,7 +978,7 @@ TEST_CASE("a malformed item far behind is told, and headers come first", "[strea
   CHECK(server.service.rows.empty());
 }
 
-TEST_CASE("a stream that comes slowly does not keep others from being served", "[streams]") {
+TEST_CASE("a slow stream does not block other calls", "[streams]") {
   net::host_setup options = net::quick_options();
   options.server.threads = 1;
   host_fixture server(std::move(options));
@@ -992,7 +992,7 @@ TEST_CASE("a stream that comes slowly does not keep others from being served", "
   CHECK(server.told().size() == 20);
 }
 
-TEST_CASE("long requests of one address leave threads that may wait to others", "[streams]") {
+TEST_CASE("long requests of one address leave executor threads to others", "[streams]") {
   net::host_setup options = net::quick_options();
   options.server.threads = 1;
   options.server.limits.max_executor_threads = 3;  // three of four may wait
@@ -1002,7 +1002,7 @@ TEST_CASE("long requests of one address leave threads that may wait to others", 
   for (int index = 0; index != 2; ++index) {
     slow.emplace_back(server.port).send(all.substr(0, 200'000));
     REQUIRE(net::eventually([&] { return server.service.begun == index + 1; }));
-  }  // which wait, when the one worker that runs comes to the next
+  }  // they wait when the only running worker reaches the next one
   net::client third(server.port);
   third.try_send(all.substr(0, 200'000));
   const net::response refused = third.read();
@@ -1028,7 +1028,7 @@ TEST_CASE("a method that throws midway is answered at once", "[streams]") {
 }
 
 TEST_CASE(
-    "who asks first is told to go on, and may send in the smallest chunks",
+    "a caller with Expect gets 100 Continue, and may send the smallest chunks",
     "[streams][chunked][expect-continue]") {
   host_fixture server;
   const std::string all = in_chunks(many_rows(1'500), 1, "Expect: 100-continue\r\n");
@@ -1043,7 +1043,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a message in another encoding is awaited, and read as others are", "[streams][encoding]") {
+    "a message in another encoding is received as a whole, and read like others",
+    "[streams][encoding]") {
   host_fixture server;
   std::string wide = "\xff\xfe";
   for (const char c : many_rows(1'000))
@@ -1056,8 +1057,7 @@ TEST_CASE(
   CHECK(server.service.rows.front().text.starts_with("\xC3\xA9some"));
 }
 
-TEST_CASE(
-    "a host that stops does not wait for a stream that does not go on", "[streams][shutdown]") {
+TEST_CASE("a host that stops does not wait for a stream without progress", "[streams][shutdown]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.stop = 300ms;
   options.server.timeouts.read = 600s;
@@ -1097,7 +1097,7 @@ std::size_t size_of(const soapsvc::stream<std::byte>& bytes) {
   return size;
 }
 
-/// Answers one call with exact bytes, and ends the connection.
+/// Answers one call with exact bytes, and closes the connection.
 class one_response {
 public:
   explicit one_response(std::string bytes)
@@ -1171,7 +1171,7 @@ TEST_CASE("a client reads a response's stream item by item", "[streams]") {
   CHECK(server.host.statistics().accepted == 1);
 }
 
-TEST_CASE("two streams and other calls go on at once, and one may be left", "[streams]") {
+TEST_CASE("two streams and other calls run concurrently, and one may be abandoned", "[streams]") {
   host_fixture server;
   auto caller = std::make_unique<soapsvc::client<Intake>>(
       url_of(server.port), soapsvc::client_options{.ns_base = "urn:x"});
@@ -1192,7 +1192,7 @@ TEST_CASE("two streams and other calls go on at once, and one may be left", "[st
   CHECK(count == 40'000);
 }
 
-TEST_CASE("a stream that fails is never an end", "[streams]") {
+TEST_CASE("a failed stream is never taken for its end", "[streams]") {
   host_fixture server;
   soapsvc::client<Intake> caller(url_of(server.port), {.ns_base = "urn:x"});
   const auto rows = caller.call(&Intake::rows_of, {100'000});
@@ -1202,7 +1202,8 @@ TEST_CASE("a stream that fails is never an end", "[streams]") {
   CHECK(caller.call(&Intake::plain, {"after"}) == "after");
 }
 
-TEST_CASE("a response that is cut, malformed or no answer is an exception", "[streams]") {
+TEST_CASE(
+    "a response that is cut off, malformed or for another call is an exception", "[streams]") {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n";
   const auto ask = [](const std::string& bytes) {
     one_response server(bytes);

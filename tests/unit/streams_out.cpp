@@ -1,5 +1,5 @@
-// What streams while it is sent: results of a host, requests of a client. Over real sockets, with
-// peers that read slowly, stop, go away, and sources that fail.
+// Streams that are sent: results of a host, requests of a client. They run over real sockets, with
+// peers that read slowly, stop or disconnect, and with sources that fail.
 #include <catch2/catch.hpp>
 #include <mutex>
 #include <regex>
@@ -42,7 +42,7 @@ struct Blob {
 std::atomic<int> alive{0};  // sources
 std::atomic<std::int64_t> made{0};  // items
 
-/// Counts those that are not destroyed.
+/// Counts the objects that are not destroyed.
 struct life {
   life() { ++alive; }
   life(const life&) { ++alive; }
@@ -62,7 +62,7 @@ auto lines_of(const Span& asked) {
   };
 }
 
-/// So many bytes, no two pieces alike.
+/// This number of bytes, with different pieces.
 auto bytes_of(std::int64_t size) {
   return [left = static_cast<std::size_t>(size), at = std::uint8_t{0}, here = life()](
              std::span<std::byte> to) mutable {
@@ -161,7 +161,7 @@ std::string post(
          fields + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// What the observers were told.
+/// The reports of the observers.
 struct told {
   std::mutex mutex;
   std::vector<std::string> calls;  // operation, status and reason
@@ -217,7 +217,7 @@ private:
   std::thread thread_;
 };
 
-/// Everything up to the end of the connection, and how that came: 0 for an end, else errno.
+/// Everything up to the end of the connection, and its cause: 0 for a regular end, else errno.
 std::pair<std::string, int> read_all(net::client& from) {
   std::pair<std::string, int> all;
   const timeval limit{20, 0};
@@ -275,7 +275,7 @@ std::string unzipped(const std::string& packed) {
   return text;
 }
 
-/// The response when nobody takes pieces.
+/// The response for a caller that does not accept chunks.
 std::string whole_response(const std::string& request) {
   Store store;
   soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
@@ -304,7 +304,8 @@ TEST_CASE("a stream that fits into a piece is an ordinary response, with its len
       INFO(operation << ' ' << size);
       CHECK(response.status == 200);
       CHECK(response.field("transfer-encoding").empty());
-      // Empty, it is written as two tags, since the first one was there before the stream.
+      // An empty element is written as two tags, because the first tag was written before the
+      // stream.
       const std::string whole = whole_response(ask_for(operation, size));
       const std::string empty = std::regex_replace(
           response.body,
@@ -324,7 +325,7 @@ TEST_CASE(
   CHECK(contains(whole_response(ask_for("Lines", 0)), "<LinesResult />"));
 }
 
-TEST_CASE("a long stream comes in chunks, and is what it is as a whole", "[streams][chunked]") {
+TEST_CASE("a long stream is sent in chunks, and equals the whole message", "[streams][chunked]") {
   server host;
   for (const char* operation : {"Lines", "Page", "Told", "Bytes", "BareBytes"}) {
     net::client caller(host.port);
@@ -354,7 +355,7 @@ TEST_CASE("in HTTP/1.0 a stream ends with the connection", "[streams][keep-alive
   CHECK((body == whole_response(ask_for("Bytes", 300'000))));
 }
 
-TEST_CASE("a stream is packed in pieces for who accepts it", "[streams][gzip]") {
+TEST_CASE("a stream is compressed in pieces for callers that accept it", "[streams][gzip]") {
   server host;
   net::client caller(host.port);
   caller.send(post(ask_for("Lines", many), "Accept-Encoding: gzip\r\nConnection: close\r\n"));
@@ -368,7 +369,7 @@ TEST_CASE("a stream is packed in pieces for who accepts it", "[streams][gzip]") 
 }
 
 TEST_CASE(
-    "the connection goes on after a stream, and requests are answered in order",
+    "the connection continues after a stream, and requests are answered in order",
     "[streams][keep-alive][pipelining]") {
   server host;
   net::client caller(host.port);
@@ -385,13 +386,13 @@ TEST_CASE(
   CHECK(contains(second.left, "<Id>1</Id>"));
 }
 
-TEST_CASE("items are made as the caller takes them, and no more", "[streams]") {
+TEST_CASE("items are made only as the caller reads them", "[streams]") {
   server host;
   made = 0;
   net::client caller(host.port, 4'096);
   caller.send(post(ask_for("Lines", 4 * many), "Connection: close\r\n"));
   std::int64_t before = -1;
-  // What the kernel's buffers take at most is a few megabytes.
+  // The kernel's buffers hold at most a few megabytes.
   CHECK(eventually([&] {
     std::this_thread::sleep_for(50ms);
     return made != 0 && std::exchange(before, made.load()) == made;
@@ -404,7 +405,7 @@ TEST_CASE("items are made as the caller takes them, and no more", "[streams]") {
   CHECK(size > 16'000'000);
 }
 
-TEST_CASE("who reads slowly holds no thread, and streams go on side by side", "[streams]") {
+TEST_CASE("a slow reader holds no thread, and streams continue side by side", "[streams]") {
   net::host_setup options = net::quick_options();
   options.server.threads = 1;
   options.server.limits.max_executor_threads = 0;
@@ -428,7 +429,7 @@ TEST_CASE("who reads slowly holds no thread, and streams go on side by side", "[
   CHECK(whole == 4);
 }
 
-TEST_CASE("what fails before anything was sent is a fault, what fails later a reset", "[streams]") {
+TEST_CASE("an error before anything was sent is a fault, a later error a reset", "[streams]") {
   told heard;
   net::host_setup options = net::quick_options();
   heard.watch(options);
@@ -476,7 +477,7 @@ TEST_CASE("over TLS a stream that fails is not closed as if it had ended", "[str
   CHECK_FALSE(bad.was_closed_properly());
 }
 
-TEST_CASE("a caller that goes away ends its stream, and the log says so", "[streams]") {
+TEST_CASE("a caller that disconnects ends its stream, and the log says so", "[streams]") {
   told heard;
   net::host_setup options = net::quick_options();
   heard.watch(options);
@@ -492,7 +493,7 @@ TEST_CASE("a caller that goes away ends its stream, and the log says so", "[stre
   CHECK(heard.errors.empty());
 }
 
-TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[streams][timeout]") {
+TEST_CASE("a caller that reads nothing is cut off after timeouts.write", "[streams][timeout]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.write = 300ms;
   server host(std::move(options));
@@ -503,7 +504,7 @@ TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[stream
   CHECK(read_all(caller).second == ECONNRESET);
 }
 
-TEST_CASE("a stream that keeps its rate is not bound by response_timeout", "[streams][timeout]") {
+TEST_CASE("a stream that keeps its rate is not bound by timeouts.response", "[streams][timeout]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.write = 1s;
   options.server.timeouts.response = 500ms;
@@ -520,7 +521,8 @@ TEST_CASE("a stream that keeps its rate is not bound by response_timeout", "[str
   CHECK(unchunk(text + rest).whole);
 }
 
-TEST_CASE("a host that stops cuts off what does not end in time", "[streams][timeout][shutdown]") {
+TEST_CASE(
+    "a host that stops cuts off streams that do not end in time", "[streams][timeout][shutdown]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.stop = 200ms;
   auto host = std::make_unique<server>(std::move(options));
@@ -532,7 +534,7 @@ TEST_CASE("a host that stops cuts off what does not end in time", "[streams][tim
   CHECK(read_all(caller).second == ECONNRESET);
 }
 
-TEST_CASE("whoever takes pieces from a dispatcher asks for them", "[streams]") {
+TEST_CASE("a dispatcher sends pieces only if accepts_chunks is set", "[streams]") {
   told heard;
   Store store;
   net::host_setup options;
@@ -611,7 +613,8 @@ TEST_CASE(
   CHECK(alive == 0);
 }
 
-TEST_CASE("what a client's source throws comes back, and nothing was called", "[streams]") {
+TEST_CASE(
+    "an exception of a client's source is thrown by call, and no method was called", "[streams]") {
   server host;
   soapsvc::client<Store> calls(url_of(host, "http"), caller_options());
   for (const std::int64_t at : {std::int64_t{2}, many / 2})
@@ -620,7 +623,7 @@ TEST_CASE("what a client's source throws comes back, and nothing was called", "[
   CHECK(calls.call(&Store::put, Upload{"n", lines_of({3, 0})}) == 6);
 }
 
-TEST_CASE("a client hears a fault that comes before it has sent all", "[streams]") {
+TEST_CASE("a client reads a fault that arrives before it has sent everything", "[streams]") {
   const net::scratch_folder folder;
   net::identity("localhost").write(folder.file("own.pem"));
   for (const std::string scheme : {"http", "https"}) {
@@ -645,7 +648,7 @@ TEST_CASE("a client hears a fault that comes before it has sent all", "[streams]
 
 namespace {
 
-/// Takes one connection, and hands it to `serve`.
+/// Accepts one connection, and passes it to `serve`.
 class raw_server {
 public:
   explicit raw_server(std::function<void(int)> serve)
@@ -679,7 +682,7 @@ private:
 void send_to(int caller, const std::string& bytes) {
   ::send(caller, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
-/// All of it: a close with bytes that are not read resets the connection.
+/// Reads everything, because a close with unread bytes resets the connection.
 void take_request(int caller) {
   std::string got;
   char bytes[10'000];
@@ -703,7 +706,7 @@ const std::string refusal =
 }  // namespace
 
 TEST_CASE(
-    "a client hears an answer of a server that reads no more",
+    "a client reads the response of a server that has stopped reading",
     "[streams][x2-bindformdesc-dlock][x2-http-reqsoapnode-dlock]") {
   std::promise<void> heard;
   raw_server deaf([&](int caller) {
@@ -720,8 +723,8 @@ TEST_CASE(
   heard.set_value();
 }
 
-/// Whether a test of times holds, if need be with longer ones: `test` gets the factor. A busy machine
-/// lets calls time out that are in time elsewhere.
+/// True if a test of times passes, if necessary with longer times: `test` gets the factor. On a
+/// busy machine, calls can time out that are in time elsewhere.
 template <class Test> bool holds_at_some_pace(Test test) {
   for (const int pace : {1, 4, 16}) {
     try {
@@ -744,8 +747,7 @@ const std::string after_lines = "</LinesResult></LinesResponse></e:Body></e:Enve
 
 }  // namespace
 
-TEST_CASE(
-    "a stream that drips has the time of a call for each max_body_bytes", "[streams][timeout]") {
+TEST_CASE("a slow stream has call_timeout for each max_body_bytes", "[streams][timeout]") {
   const auto count = [&](const std::string& piece, int pieces, int pace) {
     raw_server slow([&](int caller) {
       take_request(caller);
@@ -766,7 +768,7 @@ TEST_CASE(
       ++found;
     return found;
   };
-  // What is about as fast as another response has to be may last for ever.
+  // A stream that is about as fast as the required rate may last forever.
   CHECK(holds_at_some_pace(
       [&](int pace) { return count(std::string(49'900, ' ') + one_line, 30, pace) == 31; }));
   try {
@@ -778,7 +780,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a stream has the whole time of a call again, even if it begins late", "[streams][timeout]") {
+    "a stream has the whole call_timeout again, even if it begins late", "[streams][timeout]") {
   const std::string padded = std::string(49'900, ' ') + one_line;
   CHECK(holds_at_some_pace([&](int pace) {
     raw_server slow([&](int caller) {
@@ -806,13 +808,13 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("before its stream begins a response has the bounds of any", "[streams][timeout][gzip]") {
+TEST_CASE("before its stream begins, a response has the usual bounds", "[streams][timeout][gzip]") {
   struct outcome {
     soapsvc::transport_failure why{};
     std::string what;
     std::chrono::steady_clock::duration time{};
   };
-  // Pieces that are compressed, and hold nothing.
+  // Compressed pieces without content.
   const auto outcome_of = [](const std::string& head, int size, std::chrono::milliseconds wait) {
     raw_server empty([&](int caller) {
       take_request(caller);
@@ -851,7 +853,7 @@ TEST_CASE("before its stream begins a response has the bounds of any", "[streams
 }
 
 TEST_CASE(
-    "what a program does between two items takes no time of the stream", "[streams][timeout]") {
+    "the program's time between two items does not count for the stream", "[streams][timeout]") {
   server host;
   CHECK(holds_at_some_pace([&](int pace) {
     soapsvc::client_options options = caller_options();
@@ -865,9 +867,7 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE(
-    "an interim response that nobody asked for does not stop a stream",
-    "[streams][expect-continue]") {
+TEST_CASE("an unrequested interim response does not stop a stream", "[streams][expect-continue]") {
   const std::string interim =
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
   for (const bool is_refused : {false, true}) {

@@ -1,6 +1,6 @@
-// [configuration]: what the switches SOAPSVC_NO_HOST, SOAPSVC_NO_CLIENT and SOAPSVC_NO_OPENSSL leave,
-// and that what they take away is missed with one sentence. tests/tools/forms compiles this file with
-// each of them and with all.
+// [configuration]: what the switches SOAPSVC_NO_HOST, SOAPSVC_NO_CLIENT and SOAPSVC_NO_OPENSSL
+// leave, and that what they take away is missed with one sentence. tests/tools/forms compiles this
+// file with each of them and with all.
 #include <catch2/catch.hpp>
 
 #include "soapsvc.hpp"
@@ -89,7 +89,7 @@ const std::string wanted = "needs OpenSSL";
 
 }  // namespace
 
-TEST_CASE("a dispatcher answers whatever was left out", "[switches]") {
+TEST_CASE("a dispatcher works with any parts left out", "[switches]") {
   Sums sums;
   soapsvc::dispatcher services;
   services.add(sums);
@@ -125,7 +125,7 @@ TEST_CASE("a service that is secured needs OpenSSL", "[switches]") {
 }
 
 #if !defined(SOAPSVC_NO_CLIENT)
-TEST_CASE("a client calls a dispatcher whatever else was left out", "[switches]") {
+TEST_CASE("a client calls a dispatcher with any other parts left out", "[switches]") {
   Sums sums;
   soapsvc::dispatcher services;
   services.add(sums);
@@ -231,7 +231,7 @@ TEST_CASE("a client calls over HTTP without a host", "[switches]") {
 #endif
 
 #if !defined(SOAPSVC_NO_HOST)
-TEST_CASE("a host serves without what was left out", "[switches]") {
+TEST_CASE("a host serves without the parts that were left out", "[switches]") {
   Sums sums;
   soapsvc::host host;
   host.add(sums);

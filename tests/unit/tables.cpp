@@ -310,7 +310,7 @@ inline constexpr auto soapsvc::schema<Results> = service(
     operation("Parts", &Results::parts),
     operation("Moods", &Results::moods));
 
-// Tables are constants: what they say can be checked while compiling.
+// Tables are constants, so they can be checked while compiling.
 static_assert(soapsvc::schema<Whole>.name == "Whole");
 static_assert(soapsvc::schema<Nameless>.name.empty());
 static_assert(soapsvc::schema<Mood>.values[1].text == "very bad");
@@ -418,7 +418,7 @@ TEST_CASE("a box is used as a std::optional, and owns what it holds", "[tables]"
   two->push_back("b");
   CHECK(one->size() == 1);
   CHECK_FALSE(one == two);
-  one = *two;  // what is assigned may come from anywhere
+  one = *two;  // the assigned value may be a part of this one
   CHECK(one == two);
   CHECK(one.emplace().empty());
   one.reset();
@@ -448,7 +448,7 @@ TEST_CASE("row options arrive in any order", "[tables]") {
   CHECK(field_of(record, "Part").options.default_if_absent);
 }
 
-TEST_CASE("names on the wire are all XML names, kept letter by letter", "[tables]") {
+TEST_CASE("XML names are valid, and kept unchanged", "[tables]") {
   const auto& record = describe_record<Names>();
   CHECK(record.name == "_names.of-2");
   CHECK(record.fields[0].name == "é");
@@ -578,7 +578,7 @@ TEST_CASE("the result comes from the method's signature", "[tables]") {
   CHECK(&all[6].result.type.enumeration() == &describe_enumeration<Mood>());
 }
 
-TEST_CASE("a method of every signature is called with what it takes", "[tables]") {
+TEST_CASE("a method of every signature is called with its parameters", "[tables]") {
   const std::string id = "<Id>5</Id>";
   const std::string header = "<Header xmlns='urn:test/Signatures'><Id>7</Id></Header>";
   CHECK(call("Plain") == "plain");
@@ -599,7 +599,7 @@ TEST_CASE("a method of every signature is called with what it takes", "[tables]"
   CHECK(call("All", id, header) == "all 5 7 All");
 }
 
-TEST_CASE("a header that the method needs and does not get is refused", "[tables][rule-6]") {
+TEST_CASE("a missing header block that the method requires is refused", "[tables][rule-6]") {
   CHECK(
       call("TakeHeader", "<Id>5</Id>").find("<faultcode>soap:Client</faultcode>") !=
       std::string::npos);

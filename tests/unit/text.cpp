@@ -42,7 +42,7 @@ namespace detail = soapsvc::detail;
 
 const std::string refused = "(refused)";
 
-/// What is written after `text` was read as a T.
+/// The text that is written after `text` was read as a T.
 template <class T> std::string reread(std::string_view text) {
   T value{};
   if (!detail::from_text(text, value)) return refused;
@@ -98,7 +98,8 @@ void for_each_text(std::string_view alphabet, std::size_t longest, const Check& 
   }
 }
 
-/// A first difference between what is read as T and what `grammar` matches, or nothing.
+/// A first difference between the texts that are read as T and those that `grammar` matches, or
+/// nothing.
 template <class T>
 std::string difference(std::string_view alphabet, std::size_t longest, const std::regex& grammar) {
   std::string found;
@@ -110,7 +111,7 @@ std::string difference(std::string_view alphabet, std::size_t longest, const std
   return found;
 }
 
-/// UTF-8 as its definition says it, one case a length; says nothing about validity.
+/// UTF-8 by its definition, one case per length; without a check of validity.
 std::string utf8(char32_t c) {
   const auto byte = [](char32_t value) { return static_cast<char>(value); };
   if (c < 0x80) return {byte(c)};
@@ -388,7 +389,7 @@ TEST_CASE("only space, TAB, LF and CR are white space around a value", "[text]")
 
 // -- Scanning and escaping ---------------------------------------------------------------------
 
-TEST_CASE("a bad byte is found wherever it stands", "[text]") {
+TEST_CASE("an invalid byte is found at every position", "[text]") {
   std::vector<std::string_view> all(bad_utf8);
   all.insert(all.end(), bad_chars.begin(), bad_chars.end());
   const std::vector<std::string> fillers = {
@@ -465,7 +466,7 @@ TEST_CASE("escaping agrees with a byte by byte translation", "[text]") {
   CHECK(escaped("]]>") == "]]&gt;");
 }
 
-TEST_CASE("text that XML cannot carry is not written at all", "[text]") {
+TEST_CASE("text that XML cannot contain is not written", "[text]") {
   std::vector<std::string_view> all(bad_utf8);
   all.insert(all.end(), bad_chars.begin(), bad_chars.end());
   for (const auto bad : all)
@@ -524,7 +525,7 @@ std::string utf16(std::u16string_view units, bool is_little_endian) {
   return bytes;
 }
 
-/// What `bytes` are in UTF-8, over something that was there before.
+/// Converts `bytes` to UTF-8 in a buffer with earlier content.
 std::string converted(std::string_view bytes, detail::encoding from) {
   std::string out = "was here";
   return detail::to_utf8(bytes, from, out) ? out : refused;
@@ -675,7 +676,7 @@ TEMPLATE_TEST_CASE(
        {"99999999999999999999", refused}});
 }
 
-TEST_CASE("every number about the bounds of the small integers is judged rightly", "[text]") {
+TEST_CASE("every number near the bounds of the small integers is judged correctly", "[text]") {
   std::size_t wrong = 0;
   const auto check = [&]<class T>(std::type_identity<T>, std::int32_t number) {
     const std::string text = std::to_string(number);
@@ -776,7 +777,7 @@ TEST_CASE("a double has the spellings of XML Schema and no other", "[text]") {
   }
 }
 
-TEST_CASE("what is too large for a float is refused, what is too small is rounded", "[text]") {
+TEST_CASE("values too large for a float are refused, and values too small are rounded", "[text]") {
   check_examples<double>(
       {{"1.7976931348623157e308", "1.7976931348623157e+308"},
        {"1.7976931348623158e308",
@@ -981,7 +982,7 @@ TEST_CASE("no locale changes how numbers are read and written", "[text]") {
 
 // -- Decimal -----------------------------------------------------------------------------------
 
-TEST_CASE("a decimal keeps its digits and loses what says nothing", "[text][values]") {
+TEST_CASE("a decimal keeps its digits, without a plus sign and leading zeros", "[text][values]") {
   check_examples<decimal>(
       {{"0", "0"},
        {"10.50", "10.50"},
@@ -1082,7 +1083,7 @@ TEST_CASE("decimals are compared by value", "[values]") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a decimal is made of units and a scale, and gives them back", "[values]") {
+TEST_CASE("a decimal is made from units and a scale, and returns them", "[values]") {
   constexpr auto highest = std::numeric_limits<std::int64_t>::max();
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
   CHECK(decimal(1050, 2).text() == "10.50");
@@ -1131,7 +1132,7 @@ TEST_CASE("a decimal is made of units and a scale, and gives them back", "[value
   }
 }
 
-TEST_CASE("a decimal is made only of what is one", "[values]") {
+TEST_CASE("a decimal is made only from a valid text", "[values]") {
   for (const auto text : {"", " ", "1 ", " 1", "1e5", "ten", "1,5", "."}) {
     CAPTURE(text);
     CHECK_THROWS_AS(decimal(text), std::invalid_argument);
@@ -1491,7 +1492,7 @@ TEST_CASE("any date and moment survives being written and read", "[text][values]
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a date that is none is not written", "[text][values]") {
+TEST_CASE("an invalid date is not written", "[text][values]") {
   std::string out = "kept";
   for (const date& day :
        {date{0, 1, 1},
@@ -1681,7 +1682,7 @@ TEST_CASE("an integer keeps all its digits", "[text][values]") {
   CHECK(read<integer>("00" + digits).text() == digits);
 }
 
-TEST_CASE("integers are made of numbers and of text, ordered, and given back", "[values]") {
+TEST_CASE("integers are made from numbers and text, compared, and returned", "[values]") {
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
   constexpr auto highest = std::numeric_limits<std::int64_t>::max();
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
@@ -2184,7 +2185,7 @@ TEST_CASE("durations go to std::chrono and back", "[values]") {
   CHECK(duration{.seconds = lowest}.to_nanoseconds() == std::nullopt);
 }
 
-TEST_CASE("what is no value is not written, and compared without harm", "[text][values]") {
+TEST_CASE("invalid values are not written, and compared safely", "[text][values]") {
   const auto check = [](const auto& value) {
     CHECK_FALSE(value.ok());
     std::string out = "before";
@@ -2465,7 +2466,7 @@ TEST_CASE("two values of a simple type are compared by its kind", "[text][values
   check_equality(hex_binary{{1}}, hex_binary{{2}});
 }
 
-TEST_CASE("the digits of a number are those that it needs", "[text][values]") {
+TEST_CASE("a number is written with the digits that it needs", "[text][values]") {
   using counts = detail::digit_counts;
   CHECK(digits(decimal("0")) == counts{1, 0});
   CHECK(digits(decimal("0.00")) == counts{1, 0});
@@ -2497,13 +2498,14 @@ namespace {
 
 using detail::string_form;
 
-/// What a text that was received becomes, or "(refused)".
+/// The value of a received text, or "(refused)".
 std::string fitted(string_form form, std::string text) {
   detail::fit_space_of(form, text);
   return detail::has_form(form, text) ? text : refused;
 }
 
-/// A first difference between what is a value of the type and what `grammar` matches, or nothing.
+/// A first difference between the values of the type and the texts that `grammar` matches, or
+/// nothing.
 std::string difference(
     string_form form, std::string_view alphabet, std::size_t longest, const char* grammar) {
   const std::regex right(grammar);
@@ -2560,7 +2562,7 @@ TEST_CASE("white space of a string's type is replaced or collapsed before all el
   CHECK(fitted(string_form::any_uri, " http://a/ \n") == "http://a/");
 }
 
-TEST_CASE("a URI is refused for what no escaping mends", "[text]") {
+TEST_CASE("a URI is refused for errors that escapes cannot fix", "[text]") {
   for (const auto good :
        {"",
         "http://a/b?c=d&e#f",
@@ -2603,7 +2605,7 @@ TEST_CASE("a URI is refused for what no escaping mends", "[text]") {
   }
 }
 
-TEST_CASE("every type of string has a sample that is one", "[text]") {
+TEST_CASE("every type of string has a valid sample", "[text]") {
   for (int i = 0; i <= static_cast<int>(string_form::any_uri); ++i) {
     const auto form = static_cast<string_form>(i);
     const detail::string_form_info& info = detail::string_form_of(form);
@@ -2619,7 +2621,7 @@ TEST_CASE("every type of string has a sample that is one", "[text]") {
   CHECK((fitted(string_form::name, letters) == letters));
 }
 
-TEST_CASE("what was in the value before does not shine through", "[text]") {
+TEST_CASE("the earlier content of a value is replaced", "[text]") {
   binary bytes{{1, 2, 3, 4, 5, 6, 7}};
   REQUIRE(detail::from_text("Zg==", bytes));
   CHECK(bytes.bytes == std::vector<std::uint8_t>{'f'});

@@ -1,5 +1,6 @@
 // The header in two translation units that are linked together: each is given the same tables, and
-// this one uses the host, if there is one. What must be there once (an address, a state) is compared.
+// this one uses the host, if there is one. What must be there once (an address, a state) is
+// compared.
 #include "soapsvc.hpp"
 
 #include <catch2/catch.hpp>
@@ -34,7 +35,7 @@ TEST_CASE("two units share one table and one description of it", "[two-units]") 
   CHECK(service_in_b() == &soapsvc::detail::describe_service<TwoUnitsService>());
 }
 
-TEST_CASE("two units answer alike", "[two-units]") {
+TEST_CASE("two units serve alike", "[two-units]") {
   TwoUnitsService service;
   soapsvc::dispatcher dispatcher(
       {.ns_base = "urn:test", .browsers = {.accept_missing_content_type = true}});
@@ -59,7 +60,7 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Travel> = service("Travel", operation("Ends", &Travel::ends));
 
-TEST_CASE("a table in another unit is used as one that is here", "[two-units]") {
+TEST_CASE("a table in another unit is used like a local one", "[two-units]") {
   Travel service;
   soapsvc::dispatcher dispatcher({.ns_base = "urn:test"});
   dispatcher.add(service);
@@ -92,7 +93,7 @@ template <>
 inline constexpr auto soapsvc::schema<Misled> =
     service("Misled", operation("Count", &Misled::count));
 
-TEST_CASE("a table of another name than it has elsewhere is refused", "[two-units]") {
+TEST_CASE("a table with different names in two units is refused", "[two-units]") {
   Misled service;
   soapsvc::dispatcher dispatcher({.ns_base = "urn:test"});
   CHECK_THROWS_WITH(

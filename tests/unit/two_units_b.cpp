@@ -1,5 +1,5 @@
-// The second of the two units: the same tables, word for word as two_units_a.cpp has them, and those
-// that are elsewhere for it.
+// The second of the two units: the same tables, word for word as two_units_a.cpp has them, and
+// those that are elsewhere for it.
 #include "elsewhere.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
-// Messages that somebody else has signed, taken apart and put together anew: none may be served
-// with content that was not signed. They go through a dispatcher, so that what is looked at is
-// what a method is called with, and not what a verifier says.
+// Signed messages of another sender, taken apart and reassembled: no message with unsigned content
+// may be served. They are sent through a dispatcher, so the tests check the arguments of methods,
+// not the result of a verifier.
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@
 
 using namespace std::string_literals;
 
-/// What is transferred, and by whose leave.
+/// A transfer, and the caller that authorised it.
 struct Pay {
   std::int32_t amount{};
   std::string to;
@@ -42,7 +42,7 @@ inline constexpr auto soapsvc::schema<Bank> = service(
     secured(x509_signature, timestamp, signed_header_blocks, signed_responses),
     operation("Pay", &Bank::pay));
 
-/// Takes a password, and a signature that covers it.
+/// Requires a password, and a signature that covers it.
 class Vault {
 public:
   std::string open(const soapsvc::context& told) {
@@ -53,7 +53,7 @@ template <>
 inline constexpr auto soapsvc::schema<Vault> =
     service("Vault", secured(x509_signature, password_text), operation("Open", &Vault::open));
 
-/// Speaks WS-Addressing, whose header blocks are signed as well.
+/// Uses WS-Addressing with signed header blocks.
 class Post {
 public:
   std::string send() { return "sent"; }
@@ -79,7 +79,7 @@ const certificate& bank_itself() {
 
 const std::string expected = "5 to alice by good of CN=caller,O=Test\\, Inc.,C=NL";
 
-/// The service, and what it was made to do.
+/// The service, and the calls that it received.
 struct world {
   world() {
     soapsvc::dispatcher_options options;
@@ -128,7 +128,7 @@ std::string timestamp(const std::string& attributes) {
          "<wsu:Expires>" + moment(200s) + "</wsu:Expires></wsu:Timestamp>";
 }
 
-/// A message in pieces that can be put together in other ways.
+/// A message in pieces that can be assembled in other ways.
 struct pieces {
   std::string envelope = "<s:Envelope xmlns:s=\"" + std::string(soap11) + "\" xmlns:wsse=\"" +
                          std::string(impl::wsse_ns) + "\" xmlns:wsu=\"" +
@@ -382,7 +382,7 @@ void add_signatures(mutant_list& to) {
   to.all.push_back({"signed by another key than the token's", sign(evil, stranger, all)});
   evil.token = token_element(stranger);
   to.all.push_back({"signed by a stranger", sign(evil, stranger, all)});
-  // The caller has signed these, and not what the service wants to be signed.
+  // The caller has signed these parts, but not the required ones.
   const pieces& own = good();
   to.all.push_back({"only the Timestamp is signed", sign(own, caller(), reference("time"))});
   to.all.push_back(
@@ -518,7 +518,7 @@ TEST_CASE("a signed message is served, and its response is signed", "[wrapping]"
   CHECK(response.body.find("<ds:SignatureValue>") != response.body.npos);
 }
 
-TEST_CASE("no message is served with what was not signed", "[wrapping]") {
+TEST_CASE("no message with unsigned content is served", "[wrapping]") {
   const std::vector<mutant> mutants = all_mutants();
   CHECK(mutants.size() >= 60);
   for (const mutant& each : mutants) {
@@ -530,7 +530,7 @@ TEST_CASE("no message is served with what was not signed", "[wrapping]") {
   }
 }
 
-TEST_CASE("what is not signed may differ where nothing reads it", "[wrapping]") {
+TEST_CASE("unsigned content that is never read may differ", "[wrapping]") {
   mutant_list same;
   same.swap("comments in the content", "<To>", "<!-- x --><To><!-- y -->");
   same.swap("CDATA of the same text", ">alice<", "><![CDATA[alice]]><");
@@ -567,7 +567,7 @@ TEST_CASE("an id without a prefix names the Body, in both versions", "[wrapping]
 
 namespace {
 
-/// What our own client gets when the response is changed on its way.
+/// The result of a soapsvc client when the response is changed on its way.
 template <class Change>
 std::string called(Change change, soapsvc::client_security security, int amount = 5) {
   soapsvc::client_options options;
@@ -592,7 +592,7 @@ soapsvc::client_security as_caller() {
 
 }  // namespace
 
-TEST_CASE("our own client signs, and believes signed responses alone", "[wrapping]") {
+TEST_CASE("the soapsvc client signs, and accepts only signed responses", "[wrapping]") {
   const auto unchanged = [](std::string text) { return text; };
   CHECK(called(unchanged, as_caller()) == expected);
   const auto other_result = [](std::string text) { return replaced(text, "alice", "mallory"); };
@@ -624,7 +624,7 @@ TEST_CASE("our own client signs, and believes signed responses alone", "[wrappin
       called(unchanged, believes_others), Catch::Contains("the security token is not valid"));
 }
 
-TEST_CASE("our own client believes signed faults alone", "[wrapping]") {
+TEST_CASE("the soapsvc client accepts only signed faults", "[wrapping]") {
   const auto unchanged = [](std::string text) { return text; };
   CHECK_THROWS_AS(called(unchanged, as_caller(), -1), soapsvc::remote_fault);
   CHECK_THROWS_WITH(called(unchanged, as_caller(), -1), Catch::Contains("nobody can be paid that"));
@@ -657,7 +657,7 @@ std::string signed_response(
 
 }  // namespace
 
-TEST_CASE("our own client reads nothing in a response that is not signed", "[wrapping]") {
+TEST_CASE("the soapsvc client reads nothing unsigned in a response", "[wrapping]") {
   const auto told = [](const pieces& made, const std::string& references) {
     const auto other = [&](const std::string&) { return signed_response(made, references); };
     try {
@@ -678,13 +678,13 @@ TEST_CASE("our own client reads nothing in a response that is not signed", "[wra
       "<a:RelatesTo xmlns:a='http://www.w3.org/2005/08/addressing' wsu:Id='ticket'>urn:x"
       "</a:RelatesTo>";
   CHECK(told(made, both + reference("ticket")) == "done");
-  CHECK(told(made, both) == "done");  // without addressing, nobody reads it
+  CHECK(told(made, both) == "done");  // without addressing, it is not read
   made.block = wrapped("x");  // nor this
   CHECK(told(made, both) == "done");
 }
 
 TEST_CASE(
-    "our own client refuses what the server signed without a Timestamp", "[wrapping][timestamp]") {
+    "the soapsvc client refuses a signed response without a Timestamp", "[wrapping][timestamp]") {
   pieces made;
   made.block = made.time = "";
   const std::string no_money =
@@ -702,7 +702,7 @@ TEST_CASE(
   CHECK_THROWS_AS(called(stamped, as_caller()), soapsvc::remote_fault);
 }
 
-TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapping]") {
+TEST_CASE("a missing key or missing trusted certificates are reported at once", "[wrapping]") {
   const auto unchanged = [](std::string text) { return text; };
   soapsvc::client_security security = as_caller();
   security.identity = {};
@@ -767,7 +767,7 @@ TEST_CASE("a UsernameToken beside a signature is signed by it", "[wrapping][user
 
 namespace {
 
-/// A message to Post, and how it answers.
+/// A message to Post, and its response.
 struct posted {
   posted() {
     soapsvc::dispatcher_options options;
@@ -802,7 +802,7 @@ std::string addressed(const std::string& name, const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("header blocks of WS-Addressing are signed where header blocks are", "[wrapping]") {
+TEST_CASE("header blocks of WS-Addressing are signed with signed_header_blocks", "[wrapping]") {
   posted at;
   at.made.block = addressed("Action", "urn:test/Post/Send") + addressed("MessageID", "urn:one");
   const std::string action = reference("Action"), id = reference("MessageID");
@@ -830,7 +830,8 @@ std::string write_file(const char* name, const std::string& content) {
   return file;
 }
 
-/// Has xmlsec1 do this with a message whose ids it is told. Returns what it wrote, if it could.
+/// Runs this command of xmlsec1 on a message with the given ids. Returns its output, if it
+/// succeeds.
 std::string by_xmlsec1(const std::string& what, const std::string& text) {
   const std::string out = (folder() / "out").string();
   const std::string ids = " --id-attr:Id " + std::string(soap11) + ":Body --id-attr:Id " +
@@ -845,7 +846,9 @@ std::string by_xmlsec1(const std::string& what, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("xmlsec1 verifies what is signed here, and signs what is verified", "[wrapping]") {
+TEST_CASE(
+    "xmlsec1 verifies the library's signatures, and the library verifies those of xmlsec1",
+    "[wrapping]") {
   if (std::system("command -v xmlsec1 >/dev/null") != 0) {
     WARN("xmlsec1 is not installed");
     return;
@@ -866,7 +869,7 @@ TEST_CASE("xmlsec1 verifies what is signed here, and signs what is verified", "[
   CHECK(here().bank.done == expected);
 }
 
-TEST_CASE("the policy says what has to be signed", "[wrapping]") {
+TEST_CASE("the policy lists the parts to sign", "[wrapping]") {
   soapsvc::http_request request;
   request.method = "GET";
   request.target = "/soap/v3/Bank.asmx?wsdl";

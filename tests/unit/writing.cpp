@@ -1,5 +1,5 @@
-// [writing]: the append-only writer. Written from XML 1.0, 2.4 and 2.11 (what must be escaped so
-// that a reader gets the same characters), and from what the codec asks of it.
+// [writing]: the append-only writer. Written from XML 1.0, 2.4 and 2.11 (the characters that need
+// escapes so that a reader gets the same text), and from the requirements of the codec.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -88,7 +88,7 @@ TEST_CASE("an element with attributes is shortened as well", "[writing]") {
   CHECK(buffer == "<a xmlns=\"urn:x\" />");
 }
 
-TEST_CASE("text escapes what would end it or be changed by a reader", "[writing]") {
+TEST_CASE("text escapes characters that would end it or that a reader would change", "[writing]") {
   CHECK(text("") == "");
   CHECK(text("plain text") == "plain text");
   CHECK(text("a<b>c&d") == "a&lt;b&gt;c&amp;d");
@@ -107,7 +107,7 @@ TEST_CASE("an attribute escapes quotes, tabs and line ends too", "[writing]") {
     CHECK(attribute(std::string(1, c)).find(c) == std::string::npos);
 }
 
-TEST_CASE("what is written reads back as it was", "[writing][rule-5]") {
+TEST_CASE("written text reads back unchanged", "[writing][rule-5]") {
   for (const std::string_view value :
        {"",
         " ",
@@ -133,7 +133,7 @@ TEST_CASE("what is written reads back as it was", "[writing][rule-5]") {
   }
 }
 
-TEST_CASE("every character that XML has a form for reads back as it was", "[writing][rule-8]") {
+TEST_CASE("every character that XML allows reads back unchanged", "[writing][rule-8]") {
   std::string all;
   for (char32_t c = 1; c < 0x11000; ++c)
     if (soapsvc::detail::is_xml_char(c)) soapsvc::detail::append_utf8(all, c);
@@ -144,7 +144,7 @@ TEST_CASE("every character that XML has a form for reads back as it was", "[writ
   CHECK((attributes == all));
 }
 
-TEST_CASE("text that XML cannot carry throws wherever it stands", "[writing][rule-8]") {
+TEST_CASE("text that XML cannot contain throws at every position", "[writing][rule-8]") {
   for (const std::string& bad :
        {std::string(1, '\0'),
         std::string("\x01"),
@@ -164,7 +164,7 @@ TEST_CASE("text that XML cannot carry throws wherever it stands", "[writing][rul
       }
 }
 
-TEST_CASE("a warm buffer is written without new memory", "[writing]") {
+TEST_CASE("a reused buffer is written without new memory", "[writing]") {
   std::string buffer;
   const auto fill = [&buffer] {
     buffer.clear();
@@ -227,7 +227,7 @@ TEST_CASE("an element is written as the plain writer writes it, whatever its len
   }
 }
 
-TEST_CASE("many elements make the string longer and leave nothing behind them", "[writing]") {
+TEST_CASE("many elements make the string longer and leave nothing after them", "[writing]") {
   const element_tags outer("a"), inner("b");
   std::string buffer, expected = "<a>";
   {
@@ -249,7 +249,7 @@ TEST_CASE("many elements make the string longer and leave nothing behind them", 
   CHECK(buffer == expected + "1.5</a>");
 }
 
-TEST_CASE("what is empty at the very beginning of a string is shortened, too", "[writing]") {
+TEST_CASE("an empty element at the beginning of a string is shortened, too", "[writing]") {
   std::string buffer;
   buffer.shrink_to_fit();
   {

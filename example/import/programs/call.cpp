@@ -21,7 +21,7 @@
 
 namespace client_program {
 
-/// The one call of a run: what the command line asks for, and what came of it.
+/// The call of this run, and its result.
 struct Call {
   std::string url;
   std::string operation;
@@ -31,17 +31,17 @@ struct Call {
   soapsvc::client_options options;
   std::string fault;  ///< code and reason, of the server or of what is wrong with the request
   bool was_answered = false;  ///< the fault, if any, is the server's
-  std::string failure;  ///< why there is no answer
+  std::string failure;  ///< the reason why there is no response
 };
 Call call;
 
-/// Adds the detail of a fault if it is of this type.
+/// Adds the detail of a fault if it has this type.
 template <class Detail> void add_detail(soapsvc::fault& to, const soapsvc::remote_fault& from) {
   if (const auto detail = soapsvc::read_detail<Detail>(from)) to = to.with(*detail);
 }
 
-/// What each operation does here: the server does it. What of a fault's detail the contract
-/// declares is passed on.
+/// Every operation calls the server. If a fault has a detail that the contract declares, the detail
+/// is passed on.
 template <class... Details, class Result, class Service, class... Parameters, class... Arguments>
 Result hand_on(
     const char* operation,
@@ -153,7 +153,7 @@ std::string unescaped(std::string_view text) {
   return made;
 }
 
-/// Reads XML that the library has written, so nothing is checked.
+/// Reads XML without checks, because the library has written it.
 class XmlReader {
 public:
   explicit XmlReader(std::string_view text) : rest_(text) {}
@@ -276,7 +276,7 @@ public:
   bool number_unsigned(std::uint64_t value) override { return add_text(std::to_string(value)); }
   bool number_float(double, const std::string& digits) override { return add_text(digits); }
   bool string(std::string& value) override { return add_text(std::move(value)); }
-  bool binary(Json::binary_t&) override { return false; }  // only of other notations
+  bool binary(Json::binary_t&) override { return false; }  // used only for other formats
 
   bool start_object(std::size_t) override {
     if (open_.size() == 100) refuse("more than 100 levels");
@@ -308,7 +308,7 @@ public:
   }
 
 private:
-  /// An object that is read.
+  /// An object that is being read.
   struct Open {
     Element* element;
     std::string key;
@@ -364,7 +364,7 @@ std::string sample_of(const soapsvc::dispatcher& services, const Operation& oper
   }
 }
 
-/// The content of an envelope, without what all envelopes have.
+/// The content of an envelope, without the parts that all envelopes share.
 Element opened(const std::string& envelope) {
   Element made = XmlReader(envelope).read();
   made.attributes.clear();
@@ -373,7 +373,7 @@ Element opened(const std::string& envelope) {
   return made;
 }
 
-/// The envelope of JSON, in the version of the sample.
+/// The envelope for a JSON request, in the version of the sample.
 std::string closed(Element content, const std::string& sample) {
   const std::string ns = sample.find(soap_12) != std::string::npos
                              ? std::string(soap_12)
@@ -398,7 +398,7 @@ std::string read_file(const std::string& name) {
   return {std::istreambuf_iterator<char>(from), {}};
 }
 
-/// Who is to blame, and why.
+/// The side that caused the fault, and the reason.
 std::string fault_text(soapsvc::fault_code code, std::string_view reason) {
   const char* name = "Server";
   switch (code) {
@@ -415,8 +415,7 @@ void print(const std::string& envelope) {
   std::cout << (call.speaks_json ? to_json(opened(envelope)).dump(2) : envelope) << '\n';
 }
 
-/// Sends what the file holds and prints the response. What is no request of the contract is not
-/// sent.
+/// Sends the request in the file and prints the response. An invalid request is not sent.
 int send(const soapsvc::dispatcher& services, const Operation& operation) {
   std::string body = read_file(call.file);
   const std::size_t first = body.find_first_not_of(" \t\r\n");
@@ -474,7 +473,7 @@ Exit status: 0 (success), 1 (the server answered with a fault), 2 (nothing was s
 error in the command line or in the request), 3 (no response).
 )";
 
-/// What is wrong with the command line.
+/// An error in the command line.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -520,7 +519,7 @@ void read_arguments(const std::vector<std::string>& arguments) {
     throw UsageError("give either --sample or a FILE to send");
 }
 
-/// With the service in front, where two may have operations of one name.
+/// The name with its service, because two services may have operations with one name.
 std::string full_name(const Operation& of) { return std::string(of.service) + '.' + of.name; }
 
 const Operation& find_operation(const std::string& name) {
@@ -549,7 +548,7 @@ int run() {
   return 0;
 }
 
-/// Gives the program's exit status.
+/// Returns the program's exit status.
 int main(const std::vector<std::string>& arguments) {
   if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) {
     std::cout << usage;

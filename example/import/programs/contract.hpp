@@ -1,4 +1,4 @@
-// The contract that stands in for others, so that the programs of this folder can be compiled as they are.
+// A sample contract, so that the programs of this folder compile as they are.
 #ifndef IMPORT_PROGRAMS_CONTRACT_HPP
 #define IMPORT_PROGRAMS_CONTRACT_HPP
 

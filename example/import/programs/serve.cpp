@@ -1,5 +1,5 @@
 // [about]
-// Serves what contract.hpp declares. Every operation returns a fault until you write it.
+// Serves what contract.hpp declares. Every operation returns a fault until you write its function.
 // [end]
 #include "soapsvc.hpp"
 

@@ -46,15 +46,15 @@ soapsvc::fault busy() {
 
 // --- Clocks --------------------------------------------------------------------------------------
 
-/// The time since boot counts while the machine is suspended: a token must not sleep with it.
+/// CLOCK_BOOTTIME also counts while the machine is suspended, so tokens expire then, too.
 #ifdef CLOCK_BOOTTIME
 constexpr clockid_t boot_clock = CLOCK_BOOTTIME;
 #else
 constexpr clockid_t boot_clock = CLOCK_MONOTONIC;
 #endif
 
-/// Where the system does not say which boot this is, each process is its own: its tokens then die
-/// with it, which is safe.
+/// If the system has no boot id, each process makes its own. Its tokens then end with the process,
+/// which is safe.
 std::string read_boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
@@ -97,7 +97,7 @@ bool same_bytes(const void* left, const void* right, std::size_t count) {
   return CRYPTO_memcmp(left, right, count) == 0;
 }
 
-/// OpenSSL refuses more than 32 MB unless told, and these parameters take a little more.
+/// OpenSSL's default maximum is 32 MB; these parameters need 64 MB.
 std::string scrypt(std::string_view password, const PasswordHash& with) {
   const std::uint64_t blocks = std::uint64_t{with.cost} + with.parallelisation + 32;
   const std::uint64_t memory = 128 * blocks * with.block_size;
@@ -126,8 +126,8 @@ PasswordHash renewed(std::string_view password, PasswordHash old, const Password
   return old;
 }
 
-/// What a hash of an older cost lacks of today's work. With the same N, so that it meets the same
-/// caches; the number of rounds makes up for the rest.
+/// Computes the work that a cheaper old hash lacks, so that both take the same time. It uses the
+/// same N, for the same cache behavior, and more rounds.
 void make_up_for(const PasswordHash& old, const PasswordCost& today) {
   if (work_of(old) >= work_of(today)) return;
   PasswordCost rest{old.cost, today.block_size, 1};
@@ -136,7 +136,7 @@ void make_up_for(const PasswordHash& old, const PasswordCost& today) {
   if (rest.parallelisation != 0) renewed({}, old, rest);
 }
 
-/// A wrong password takes as long as an unknown user, whatever the stored hash costs.
+/// A wrong password takes as long as an unknown user does, whatever the cost of the stored hash.
 bool is_password(std::string_view password, const PasswordHash& stored, const PasswordCost& today) {
   const bool too_long = password.size() > longest_password;
   const std::string hash = scrypt(too_long ? std::string_view() : password, stored);
@@ -159,8 +159,8 @@ const EVP_MD* fetch_sha256() {
 }  // namespace
 
 Digest digest_of(std::string_view secret) {
-  // Fetched once: looking it up takes longer than a digest. Of the process, so never freed. When
-  // it throws, the next call tries again.
+  // Fetched once, because a lookup takes longer than a digest. It is never freed. If the fetch
+  // throws, the next call tries again.
   static const EVP_MD* const sha256 = fetch_sha256();
   Digest digest{};
   if (EVP_Digest(secret.data(), secret.size(), digest.data(), nullptr, sha256, nullptr) != 1)
@@ -188,7 +188,7 @@ PasswordHash hash_password(std::string_view password, const PasswordCost& cost) 
 
 namespace {
 
-/// A hash that no password has.
+/// A random hash, which no password matches.
 PasswordHash nobodys_hash(const PasswordCost& cost) {
   return {
       random_bytes(salt_bytes),
@@ -202,17 +202,17 @@ PasswordHash nobodys_hash(const PasswordCost& cost) {
 
 // --- Pacing --------------------------------------------------------------------------------------
 
-/// Lets a few scrypt computations run at a time, first come, first served. Suspect callers share all
-/// places but one: however many they are, one stays for everybody else. Of the others, known users go
-/// first, and a full line makes room for them: an attacker with many networks is a suspect in none of
-/// them, and would keep the line full.
+/// Lets a few scrypt computations run at a time, in order of arrival. Suspect callers share all
+/// places but one, so that one place stays for other callers. Among the others, known users go
+/// first, and evict unknown ones from a full queue. Otherwise an attacker with many networks,
+/// suspect in none of them, could keep the queue full.
 class Authenticator::PasswordGate {
   struct Lane;
 
 public:
   explicit PasswordGate(const AuthLimits& limits) : limits_(limits) {}
 
-  /// Nobody waits any more: who has no place by now is told to try again.
+  /// From now on no call waits. A call without a place gets the fault that says to try again.
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -253,7 +253,7 @@ private:
            (&lane == &others_ || lane.running + kept_free < limits_.passwords_at_once);
   }
 
-  /// A place in the line. Throws the fault that says to try again later.
+  /// A place in the queue. Throws the fault that says to try again later.
   Place line_up(Lane& lane, bool is_known) {
     const Place next = std::find_if(lane.waiting.begin(), lane.waiting.end(), [&](auto& each) {
       return is_known && !each.is_known;
@@ -266,7 +266,7 @@ private:
     return place;
   }
 
-  /// The newest stranger is told to try again.
+  /// Evicts the newest entry: its call gets the fault that says to try again.
   void evict(Lane& lane) {
     lane.waiting.back().is_evicted = true;
     evicted_.splice(evicted_.end(), lane.waiting, std::prev(lane.waiting.end()));
@@ -299,16 +299,16 @@ private:
   std::condition_variable changed_;
   Lane suspects_;
   Lane others_;
-  std::list<Waiting> evicted_;  // until they have noticed
+  std::list<Waiting> evicted_;  // until their threads have removed them
   bool closed_ = false;
 };
 
-/// How callers are held back: for a time that ends early when the process is about to.
+/// A delay that ends early when the process stops.
 class Authenticator::Pause {
 public:
   explicit Pause(const AuthLimits& limits) : limits_(limits) {}
 
-  /// Whether all of the time has passed.
+  /// True if the whole delay has passed.
   bool take(std::chrono::milliseconds delay) {
     if (limits_.sleep) {
       limits_.sleep(delay);
@@ -332,10 +332,10 @@ private:
 
 namespace {
 
-/// The part of an address that its owner cannot change at will: all of IPv4, the site's prefix of
-/// IPv6. RFC 6177 gives each site many networks of 64 bits, up to a /48, so with one /48 a caller
-/// would be 65,536 networks.
-/// A port, which some proxies name as well, is dropped. What is no address stays as it is.
+/// The part of an address that a caller cannot change freely: all of IPv4, or the /48 of IPv6. RFC
+/// 6177 gives a site many networks of 64 bits, up to a /48. Counted by /64, a caller with one /48
+/// would be 65,536 networks. A port, which some proxies add, is dropped. A text that is no address
+/// stays as it is.
 std::string network_of(std::string_view peer) {
   const bool bracket = !peer.empty() && peer.front() == '[';
   const std::size_t colon = peer.find(':');
@@ -361,8 +361,8 @@ struct KeyHash {
   }
 };
 
-/// Failures by key, of the latest keys only: strangers make up as many as they like. All steps take
-/// the same time however many there are.
+/// Failures by key. Only the latest keys are kept, because strangers can use any number of them.
+/// Each step takes constant time.
 class FailureTable {
 public:
   using Time = std::chrono::nanoseconds;
@@ -374,7 +374,7 @@ public:
     return found != index_.end() && is_remembered(*found->second, now) ? found->second->count : 0;
   }
 
-  /// How often it has failed now.
+  /// Returns the new number of failures.
   unsigned add_one(const Digest& key, Time now) {
     const unsigned count = count_of(key, now) + 1;
     forget(key);
@@ -418,17 +418,17 @@ private:
 
 }  // namespace
 
-/// Remembers who failed with which user name, and holds the answers to further failures back. Only
-/// few answers at a time, so that those who wait for them cannot use up the workers; the others go
-/// out at once, and what they cost is bounded by the gate above.
+/// Counts the failures of each caller and user name, and delays the responses to further failures.
+/// At most `delayed_at_once` responses wait, so that they cannot use up the workers. The others are
+/// sent at once; PasswordGate bounds their cost.
 class Authenticator::Failures {
 public:
   Failures(const AuthLimits& limits, const Clock& clock, Pause& pause)
       : limits_(limits), clock_(clock), pause_(pause), callers_(limits), users_(limits) {}
 
-  /// An attempt by password, from before it waits until it is answered. A caller is suspect if it has
-  /// failed often, with this user name or with any. It is also suspect if it makes many attempts at
-  /// once, which have not had the time to fail.
+  /// An attempt by password, from its wait to its response. A caller is suspect if it has failed
+  /// often, with this user name or with any. It is also suspect if it makes many attempts at once,
+  /// which have not had the time to fail.
   class Attempt {
   public:
     Attempt(Failures& failures, const soapsvc::context& context, const std::string& user)
@@ -463,13 +463,13 @@ public:
     bool suspect_ = false;
   };
 
-  /// After a success. What the caller did with other user names is not forgotten.
+  /// Call it after a success. The caller's failures with other user names stay.
   void forget(const soapsvc::context& context, const std::string& user) {
     const std::lock_guard lock(mutex_);
     if (users_.size() != 0) users_.forget(key(context, user));
   }
 
-  /// Counts a failure, and returns when it may be answered.
+  /// Counts a failure, and returns once the response may be sent.
   void count(const soapsvc::context& context, const std::string& user) {
     const auto now = clock_().since_boot;
     std::unique_lock lock(mutex_);
@@ -485,8 +485,8 @@ public:
   }
 
 private:
-  /// A caller, and one with a user name, at a fixed length. Salted: nobody can choose names that
-  /// fall into one bucket of a table.
+  /// The key of a caller, and of a caller with a user name; both have a fixed length. The salt
+  /// prevents names that are chosen to fall into one bucket of a table.
   Digest key(const soapsvc::context& context) const {
     return digest_of(salt_ + network_of(context.peer));
   }
@@ -505,15 +505,15 @@ private:
   Pause& pause_;
   const std::string salt_ = random_bytes(salt_bytes);
   std::mutex mutex_;
-  // Two tables: one caller with a thousand names pushes no other caller out.
+  // Two tables, so that one caller with a thousand names evicts no other caller.
   FailureTable callers_;
   FailureTable users_;
-  std::unordered_map<Digest, std::size_t, KeyHash> attempts_;  // as many as there are workers
+  std::unordered_map<Digest, std::size_t, KeyHash> attempts_;  // at most one per worker
   std::size_t delayed_ = 0;
 };
 
-/// Makes attempts by password wait for their turn. Only so many wait, and no network's take more than
-/// half of the places; the others are told to try again.
+/// Makes attempts by password wait for their turn. At most `turns_waiting` attempts wait, and at
+/// most half of them come from one network. The others get the fault that says to try again.
 class Authenticator::Turns {
   using Counts = std::map<std::string, std::size_t>;
 
@@ -524,7 +524,7 @@ public:
         own_([&clock] { return clock().since_boot; }, limits.failures_remembered),
         guesses_(shared ? *shared : own_, limits.guesses) {}
 
-  /// Returns when the password may be looked at: whether this network is known to the user. Throws
+  /// Returns once the password may be checked. True if this network is known to the user. Throws
   /// the fault that says to try again later.
   bool wait(const soapsvc::context& context, const std::string& user, const std::string& domain) {
     const std::string network = network_of(context.peer);
@@ -550,7 +550,7 @@ public:
 private:
   static constexpr std::chrono::milliseconds no_patience{0};
 
-  /// One of the places to wait in, if there is one.
+  /// Holds one of the places for waiting attempts, if one is free.
   class Place {
   public:
     Place(Turns& turns, const std::string& network) : turns_(turns) {
@@ -626,7 +626,7 @@ AuthLimits limits_for(std::size_t threads) {
 
 namespace {
 
-/// The one domain of all holders; nullopt if there are none, or of several.
+/// The domain of all holders; nullopt if there is no holder, or if they have several domains.
 std::optional<DomainId> shared_domain(const std::vector<TokenHolder>& holders) {
   if (holders.empty()) return std::nullopt;
   const DomainId first = holders.front().domain;
@@ -636,8 +636,8 @@ std::optional<DomainId> shared_domain(const std::vector<TokenHolder>& holders) {
   return all ? std::optional(first) : std::nullopt;
 }
 
-/// What a UsernameToken's sender is called in the context: its name, and behind the last '@' the
-/// number of its domain, which stays what it is where names change.
+/// The sender of a UsernameToken in the context: the user's name, '@' and the number of the domain.
+/// The number is constant when the domain is renamed.
 std::string sender_in(const std::string& user, DomainId domain) {
   return user + '@' + std::to_string(static_cast<std::int64_t>(domain));
 }
@@ -652,7 +652,7 @@ std::optional<DomainId> domain_in(std::string_view sender) {
   return DomainId{id};
 }
 
-/// As names are stored, whichever way the caller composes letters.
+/// The stored form of a name: composed and decomposed letters are equal.
 std::optional<std::string> normal(const std::optional<std::string>& name) {
   return name ? std::optional(normal_name(*name)) : std::nullopt;
 }
@@ -690,8 +690,7 @@ DomainId Authenticator::domain_by_token(
   throw refusal(invalid_authentication).about_header_block();
 }
 
-/// A name may hold an '@' itself: what follows the last one is a domain when there is one of that
-/// name.
+/// A name can contain '@'. The text after the last '@' is a domain only if a domain has that name.
 std::optional<std::string> Authenticator::sender_of(
     std::string_view user, std::string_view token, const soapsvc::context& context) {
   AuthHeaderWithDomain shown{std::string(user), std::string(token), std::nullopt};
@@ -715,7 +714,7 @@ Authenticator::Holder Authenticator::find_holder(
   const TokenFacts facts = store_.find_token(normal(header.domain), digest);
   const std::vector<TokenHolder> holders = true_holders(facts, digest, named);
   const std::string user = named.value_or("");
-  // "Right credentials" means a holder anywhere; "theirs" means one in the domain.
+  // 1003 needs right credentials: a holder in another domain than the named one.
   const std::optional<DomainId> domain = header.domain ? facts.domain : shared_domain(holders);
   const bool theirs = std::any_of(holders.begin(), holders.end(), [&](const TokenHolder& holder) {
     return holder.domain == domain;
@@ -759,8 +758,9 @@ std::string Authenticator::token_by_password(
   if (!user || !password) throw refusal(invalid_authentication);
   const std::string named = domain.value_or("");
   const bool is_known = turns_->wait(context, *user, named);
-  // With a domain, one password is compared, known user or not. Without, one for each namesake:
-  // that a name is used in several domains can be told from the time, and nothing else.
+  // With a domain, one password is compared, whether the user exists or not. Without a domain, one
+  // password is compared for each user of that name. Only the number of such users shows in the
+  // time.
   const PasswordFacts facts = store_.find_passwords(domain, *user, domain ? 1 : limits_.namesakes);
   const Failures::Attempt attempt(*failures_, context, *user);
   const Standing standing = attempt.is_suspect() ? Standing::suspect
@@ -788,8 +788,8 @@ std::string Authenticator::token_by_password(
   return *token;
 }
 
-/// The wall clock has no say: set back, it would let a token live on, set forward, it would end one
-/// early. A token of another boot is over: nobody knows for certain how long the machine was off.
+/// The wall clock is not used: if it were set, a token would live longer or end early. A token of
+/// an earlier boot is expired, because the time that the machine was off is unknown.
 bool Authenticator::is_live(const TokenIssue& issue, const std::optional<TokenIssue>& now) const {
   const Moment here = clock_();
   const TokenIssue moment = now ? *now : TokenIssue{std::string(here.boot_id), here.since_boot};
@@ -818,7 +818,7 @@ std::vector<PasswordHolder> Authenticator::true_holders(
   std::erase_if(holders, [&](const PasswordHolder& holder) {
     return !is_password(password, holder.password, today);
   });
-  // Here, where the password is known, and only so many are computed at once.
+  // Renewed here, because the password is known and the gate bounds concurrent computations.
   for (const PasswordHolder& holder : holders)
     if (work_of(holder.password) < work_of(today))
       store_.renew_password(
@@ -826,7 +826,7 @@ std::vector<PasswordHolder> Authenticator::true_holders(
   return holders;
 }
 
-/// nullopt: what was shown is not the user's any more.
+/// nullopt: the credential is not the user's any more.
 std::optional<std::string> Authenticator::issue_token(
     DomainId domain, std::int64_t user_id, Credential shown) {
   std::string token = random_token();

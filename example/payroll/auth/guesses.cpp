@@ -16,8 +16,8 @@ using std::chrono::nanoseconds;
 
 GuessRow& row_of(GuessRows& rows, GuessKind kind) { return rows[static_cast<std::size_t>(kind)]; }
 
-/// The kind is part of the key: one table can hold all of them. Trust is in a user of a domain: a user of
-/// the same name in another domain must not win it, so the domain is part of these keys.
+/// The kind is part of the key, so that one table can hold all kinds. The domain is part of two
+/// keys, because a success in one domain must not count for a user of that name in another.
 GuessKeys keys_of(const std::string& user, const std::string& network, const std::string& domain) {
   const auto key = [](GuessKind kind, const std::string& whose, const std::string& where) {
     const std::string which = std::to_string(static_cast<int>(kind)) + ':';
@@ -33,7 +33,8 @@ GuessKeys keys_of(const std::string& user, const std::string& network, const std
       key(GuessKind::guesser, user, network)};
 }
 
-/// Whether the row still means something. A clock that went back means another boot: nothing does.
+/// True if the row is still valid. If the clock went back, the machine has restarted, and no row is
+/// valid.
 bool is_kept(GuessKind kind, const GuessRow& row, nanoseconds now) {
   return now >= row.last && now - row.last < guesses_kept(kind);
 }
@@ -60,7 +61,7 @@ nanoseconds Guesses::interval(unsigned failures, unsigned free) const {
   return std::min(limits_.first_interval * (1 << doublings), limits_.longest_interval);
 }
 
-/// Takes the next turn of each lane; the wait is the longest of them.
+/// Reserves the next turn of each lane, and returns the longest wait.
 nanoseconds Guesses::reserve(GuessRows& rows, nanoseconds now) const {
   nanoseconds wait{0};
   const auto queue = [&](GuessKind lane, nanoseconds interval) {
@@ -97,18 +98,18 @@ std::optional<Turn> Guesses::reserve(
   return turn.wait <= patience ? std::optional(turn) : std::nullopt;
 }
 
-/// Failures of the user and the network as a whole stay: they are others'.
+/// The counts of the user and of the network stay, because other callers share them.
 void Guesses::succeeded(
     const std::string& user, const std::string& network, const std::string& domain) {
   store_.change(keys_of(user, network, domain), [](GuessRows& rows, nanoseconds now) {
     GuessRow& known = row_of(rows, GuessKind::known);
     GuessRow& pair = row_of(rows, GuessKind::pair);
-    // Written once a day: most sign-ons write nothing.
+    // The row is renewed once a day, so that most sign-ons write nothing.
     const bool fresh =
         failures_in(rows, GuessKind::known, now) != 0 && now - known.last < std::chrono::hours(24);
     if (fresh && pair.failures == 0) return false;
     known = {1, now, {}};
-    pair = {0, now, pair.next_turn};  // others' turns, which are given already, stay theirs
+    pair = {0, now, pair.next_turn};  // turns that were already given stay reserved
     return true;
   });
 }
@@ -119,7 +120,7 @@ void Guesses::failed(
     count_in(rows, GuessKind::pair, now);
     count_in(rows, GuessKind::guesser, now);
     count_in(rows, GuessKind::network, now);
-    // From where the user signs on it is most likely the user, and slows nobody else down.
+    // A known network is most likely the user's own, so its failures do not delay other networks.
     if (failures_in(rows, GuessKind::known, now) == 0) count_in(rows, GuessKind::user, now);
     return true;
   });

@@ -1,20 +1,27 @@
 // Bounds how often passwords are tried: for one user, and from one network.
 //
-// A password can be looked at only so often, and whoever waits for that must not be kept waiting by a
-// stranger. So attempts wait in lanes, a turn each, and the turns of a lane come at intervals that grow
-// with its failures. A user, a domain and a network have a lane of their own. What all networks together
-// try on one user name shares two more: one for networks that have hardly failed, so that somebody who
-// signs on from a new place is not behind those who attack; and one for the others. A network that tries
-// many users has one as well. Who signed on from a network before is in the first lane only: no other
-// network can slow them down. A user of the same name in another domain has no part in this trust.
+// Attempts to sign on wait for turns in lanes. The turns of a lane come at intervals that grow with
+// its failures. An attacker must not delay the real user, so there are several lanes:
 //
-// So the right password is looked at, whatever others do: at once, from a network that the user has
-// signed on from in the last 30 days and that does not attack; within half a second for each attempt
-// that waits, from one that does; and from a new one, within a second for each network that attacks.
+// - A user, a domain and a network together have a lane.
 //
-// A turn is reserved before the password is looked at, whether such a user exists or not. Rejected: to
-// lock a user after so many failures, which lets anybody lock anybody out; and to slow down only the
-// answers to wrong passwords, which leaves the guesses of many connections at once unbounded.
+// - All unknown networks that try one user name share two lanes: one for networks with few
+// failures, and one for the others. So a user at a new place does not wait behind attackers.
+//
+// - A network that tries many users has a lane.
+//
+// An attempt from a network that is known to the user waits in the first lane only, so other
+// networks cannot delay it. A user of the same name in another domain does not make the network
+// known.
+//
+// So a right password is always checked. It is checked at once if the user signed on from this
+// network in the last 30 days, and no attacks come from there. With attacks from there, it is
+// checked within half a second for each waiting attempt. From a new network, it is checked within a
+// second for each network that attacks.
+//
+// A turn is reserved before the password is checked, whether the user exists or not. Two other
+// designs are worse. Locking a user after some failures lets any caller lock out any user. Delaying
+// only the responses to wrong passwords leaves guesses on concurrent connections unbounded.
 #pragma once
 
 #include <chrono>
@@ -31,36 +38,35 @@
 /// When turns are given.
 struct GuessLimits {
   unsigned free_of_pair = 5;  ///< failures of a user, domain and network without any waiting
-  unsigned newcomer = 2;  ///< with fewer failures of a user and network, an attempt is a newcomer's
+  unsigned newcomer = 2;  ///< with fewer failures of user and network, it is a newcomer
   unsigned free_of_many = 20;  ///< of one user from all networks, or of one network for all users
   std::chrono::milliseconds first_interval{50};  ///< doubled with each further failure
   std::chrono::milliseconds longest_interval{500};
-  std::chrono::milliseconds patience{30'000};  ///< how far away a turn may be
+  std::chrono::milliseconds patience{30'000};  ///< maximum wait for a turn
 };
 
-/// When a password may be looked at.
+/// When a password may be checked.
 struct Turn {
   std::chrono::nanoseconds wait{};
   bool is_known = false;  ///< the user signed on from this network before
 };
 
-/// Gives turns, and counts what became of them. The attempt names `domain`; "": none.
+/// Gives turns, and counts their results. `domain` is the domain that the attempt names; "": none.
 class Guesses {
 public:
-  /// Both outlive it.
+  /// Both arguments must outlive this object.
   Guesses(GuessStore& store, const GuessLimits& limits) : store_(store), limits_(limits) {}
 
-  /// How long an attempt with this user name from this network must wait before its password may be
-  /// looked at. nullopt: longer than `patience`; it has no turn then, and should be told to try
-  /// again later.
+  /// Reserves a turn for an attempt with this user name from this network. nullopt: the wait would
+  /// be longer than `patience`. No turn is reserved then, and the caller should try again later.
   std::optional<Turn> reserve(
       const std::string& user,
       const std::string& network,
       std::chrono::nanoseconds patience,
       const std::string& domain = {});
 
-  /// The password was right: the network is known to the user of this domain from now on. Do not call
-  /// it for a sign-on without a domain if several users have the name.
+  /// The password was right: the network is known to the user of this domain from now on. Do not
+  /// call it for a sign-on without a domain if several users have the name.
   void succeeded(
       const std::string& user, const std::string& network, const std::string& domain = {});
 
@@ -75,10 +81,10 @@ private:
   const GuessLimits& limits_;
 };
 
-/// Keeps the latest rows of each kind in memory: of this process, until it ends.
+/// Keeps the latest rows of each kind in the memory of this process.
 class GuessMemory final : public GuessStore {
 public:
-  /// `clock` gives a time that nobody sets; at most `rows` are kept of each kind.
+  /// `clock` is monotonic. At most `rows` rows are kept of each kind.
   GuessMemory(std::function<std::chrono::nanoseconds()> clock, std::size_t rows);
 
   void change(
@@ -90,14 +96,14 @@ private:
     Digest key{};
     GuessRow row;
   };
-  /// Salted: nobody can choose names that fall into one bucket.
+  /// The salt prevents names that are chosen to fall into one bucket.
   struct Hash {
     std::size_t salt;
     std::size_t operator()(const Digest& key) const noexcept;
   };
   struct Table {
     explicit Table(std::size_t salt) : index(0, Hash{salt}) {}
-    std::list<Kept> rows;  // the longest unchanged first
+    std::list<Kept> rows;  // the row that was changed longest ago comes first
     std::unordered_map<Digest, std::list<Kept>::iterator, Hash> index;
   };
 

@@ -16,7 +16,7 @@ bool is_ascii(std::string_view text) {
       text.begin(), text.end(), [](char each) { return static_cast<unsigned char>(each) < 0x80; });
 }
 
-/// Takes the first character off; negative if it is none.
+/// Removes and returns the first character; negative if it is invalid.
 utf8proc_int32_t take_character(std::string_view& text) {
   utf8proc_int32_t character = -1;
   const auto* at = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
@@ -31,8 +31,8 @@ bool is_mark(utf8proc_int32_t character) {
          category == UTF8PROC_CATEGORY_ME;
 }
 
-/// Default ignorable characters are those that a screen leaves out; some of them are letters or marks
-/// by their category.
+/// False for default ignorable characters too: screens omit them, although some have the category
+/// of a letter or a mark.
 bool can_be_seen(utf8proc_int32_t character) {
   switch (utf8proc_category(character)) {
   case UTF8PROC_CATEGORY_CN:
@@ -47,7 +47,7 @@ bool can_be_seen(utf8proc_int32_t character) {
   }
 }
 
-/// A form of another character that is kept for old encodings (UAX 44, Decomposition_Type).
+/// A compatibility form of another character (UAX 44, Decomposition_Type).
 bool is_compatibility_form(utf8proc_int32_t character) {
   return utf8proc_get_property(character)->decomp_type != 0;
 }

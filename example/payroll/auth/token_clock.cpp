@@ -7,7 +7,7 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::nanoseconds;
 
-/// As fast as systems correct a clock little by little: 500 millionths.
+/// Systems slew a clock by at most 500 millionths.
 constexpr std::int64_t drift_divisor = 2000;
 constexpr std::chrono::milliseconds worth_telling{50};
 constexpr std::chrono::minutes told_again_after{10};
@@ -23,10 +23,11 @@ TokenClock::Verdict TokenClock::judge(const ClockReading& reading) {
   if (reading.after - reading.before > longest_look) return Verdict::unclear;
   const auto least = reading.theirs - std::chrono::ceil<microseconds>(reading.after);
   const auto most = reading.theirs - std::chrono::floor<microseconds>(reading.before);
-  // Begun after the newer epoch was seen: the database was restored from a backup of before it.
+  // This reading began after the newer epoch was seen, so the database was restored from an older
+  // backup.
   if (known_ && known_->epoch > reading.epoch && reading.before >= known_->at) known_.reset();
   if (!known_) return Verdict::unknown;
-  if (known_->epoch > reading.epoch) return Verdict::unclear;  // read before the new one began
+  if (known_->epoch > reading.epoch) return Verdict::unclear;  // read before the newer epoch began
   if (known_->epoch < reading.epoch) {
     known_ = Reference{reading.epoch, least + (most - least) / 2, reading.after};
     return Verdict::steady;

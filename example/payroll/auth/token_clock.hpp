@@ -1,4 +1,4 @@
-// Whether the clock of a database can still be trusted to measure thirty seconds.
+// Decides whether the clock of a database can be trusted to measure thirty seconds.
 #pragma once
 
 #include <chrono>
@@ -6,45 +6,44 @@
 #include <mutex>
 #include <optional>
 
-/// One look at the database's clock, and at this machine's clock that nobody can set, before and
-/// after it.
+/// One reading of the database's clock, and of this machine's monotonic clock before and after it.
 struct ClockReading {
-  std::int64_t epoch = 0;  ///< of tokens, as the database has it
+  std::int64_t epoch = 0;  ///< of tokens, from the database
   std::chrono::microseconds theirs{};  ///< since 1970
   std::chrono::nanoseconds before{};  ///< since this machine started
   std::chrono::nanoseconds after{};
 };
 
-/// Compares two clocks, and remembers how they stood to each other. A clock that is corrected little
-/// by little is followed; one that is set shows a step. Steps that follow each other count together.
+/// Compares two clocks, and remembers their difference. It follows a clock that is slewed. A clock
+/// that is set shows a step. Successive steps add up.
 class TokenClock {
 public:
   enum class Verdict {
     steady,
-    unclear,  ///< the look took too long to tell
+    unclear,  ///< the reading took too long to decide
     stepped,  ///< by more than a second: tokens of this epoch must end
-    unknown  ///< there is nothing to compare with
+    unknown  ///< no earlier reading exists
   };
 
-  /// How far their clock is ahead of the time since this machine started.
+  /// How far the database's clock is ahead of the time since this machine started.
   struct Reference {
     std::int64_t epoch = 0;
     std::chrono::microseconds ahead{};
-    std::chrono::nanoseconds at{};  ///< when it was so, since this machine started
+    std::chrono::nanoseconds at{};  ///< when this was measured, since this machine started
   };
 
-  /// What the reading says. In an epoch that was not seen before, the clocks stand as they stand.
+  /// Judges a reading. The first reading of a new epoch is taken as the reference.
   Verdict judge(const ClockReading& reading);
 
-  /// What another process of this machine has seen. Kept if this one has seen nothing yet.
+  /// The reference of another process of this machine. Used if this process has none yet.
   void remember(const Reference& reference);
 
-  /// What is remembered, if it has changed so much since this was asked last that other processes
-  /// of this machine should know.
+  /// The reference, if it has changed enough since the last call that other processes of this
+  /// machine should know it.
   std::optional<Reference> news();
 
   static constexpr std::chrono::seconds largest_step{1};
-  /// Longer looks leave too much room for a step to hide in.
+  /// A longer reading could hide a step.
   static constexpr std::chrono::milliseconds longest_look{400};
 
 private:

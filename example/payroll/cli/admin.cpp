@@ -25,7 +25,7 @@ using Outcome = AdminStore::Outcome;
 
 // --- Values from the command line ----------------------------------------------------------------
 
-/// Everything that an operator may give; each command uses some of it.
+/// The values of all options; each command uses some of them.
 struct Given {
   std::string db = "payroll.db";
   std::string domain;
@@ -43,14 +43,14 @@ struct Given {
 };
 
 const CLI::Validator is_text(text_problem, "TEXT");
-/// Of a user or a domain that may be there already, also from a time with other rules.
+/// For an existing user or domain, also from a time with other rules.
 const CLI::Validator is_name(
     [](std::string& text) {
       text = normal_name(text);
       return text_problem(text);
     },
     "TEXT");
-/// Of a new one.
+/// For a new user or domain.
 const CLI::Validator is_new_name(
     [](std::string& text) {
       std::string problem = name_problem(text);
@@ -64,7 +64,8 @@ const CLI::Range is_id(1, 2147483647);
 
 // --- Passwords -----------------------------------------------------------------------------------
 
-/// From standard input, never from the command line: other users of the machine can read that.
+/// Reads from standard input, never from the command line, which other users of the machine can
+/// read.
 std::string read_password() {
   const bool person = ::isatty(STDIN_FILENO) == 1;
   std::string password = person ? ask_secret("Password: ") : secret_line(std::cin);
@@ -81,11 +82,11 @@ std::string read_password() {
 
 // --- What is told --------------------------------------------------------------------------------
 
-/// A line for a person: standard output is a script's.
+/// Writes to standard error, because scripts read standard output.
 void tell(const std::string& what) { std::cerr << "payroll: " << what << '\n'; }
 
-/// The token alone on standard output, so that a script can catch it. SIGPIPE would end the program
-/// without a word about the token that is lost.
+/// Prints only the token to standard output, so that a script can read it. Without the check,
+/// SIGPIPE would end the program without an error for the lost token.
 void print_token(const std::string& token) {
   std::signal(SIGPIPE, SIG_IGN);
   if (!(std::cout << token << std::endl))
@@ -95,7 +96,7 @@ void print_token(const std::string& token) {
   std::cerr << "This is the user's API token. It is not kept and cannot be shown again.\n";
 }
 
-/// The same for the id of what was added.
+/// The same for the id of a new row.
 void print_id(std::int32_t id, const std::string& of) {
   std::cout << id << std::endl;
   tell("added " + of);
@@ -103,7 +104,7 @@ void print_id(std::int32_t id, const std::string& of) {
 
 // --- Commands ------------------------------------------------------------------------------------
 
-/// What is said of --db, where the operator gave the database after another option.
+/// Replaces --db in the text by the option that named the database.
 std::string about(const std::string& option, std::string text) {
   const std::string usual = "--db";
   for (std::size_t at = 0; (at = text.find(usual, at)) != std::string::npos; at += option.size())
@@ -226,7 +227,7 @@ void list_users(const Given& given) {
               << '\n';
 }
 
-/// Whose hash costs less than a new one: at their next sign-on by password it is computed anew.
+/// Counts the users by cost. A cheaper hash is renewed at the next sign-on by password.
 void list_costs(const Given& given) {
   for (const auto& row : open_database(given, false)->list_costs()) {
     const std::int64_t work = row.cost * row.block_size * row.parallelisation;
@@ -258,7 +259,7 @@ void list_webhooks(const Given& given) {
 void copy_all(const Given& given) {
   Given target = given;
   target.db = given.to;
-  std::error_code none;  // addresses, and files that are not there, are no files
+  std::error_code none;  // false for addresses and missing files
   if (given.db == given.to || std::filesystem::equivalent(given.db, given.to, none))
     throw std::runtime_error("--from and --to are the same database; nothing was changed");
   const auto from = open_database(given, false, "--from", true);
@@ -283,7 +284,7 @@ void back_up(const Given& given) {
 
 // --- Options -------------------------------------------------------------------------------------
 
-/// A command with the option that all of them have.
+/// Adds a command with the common option.
 CLI::App* command(
     CLI::App& parent,
     const std::shared_ptr<Given>& given,

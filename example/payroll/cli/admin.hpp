@@ -3,5 +3,5 @@
 
 #include <CLI/CLI.hpp>
 
-/// Adds the commands to `app`; each runs when it is parsed, and throws what went wrong in one line.
+/// Adds the commands to `app`. Each runs when it is parsed. An error is an exception with one line.
 void add_operator_commands(CLI::App& app);

@@ -25,7 +25,7 @@
 #include "services/sign_on.hpp"
 #include "soapsvc.hpp"
 
-/// The events of a webhook setting, in one cell of its table.
+/// Shows the events of a webhook setting in one cell of its table.
 static std::string cell(const std::vector<Event>& events) {
   std::string list;
   for (const Event& event : events) {
@@ -40,7 +40,7 @@ namespace {
 
 // --- What is called, and how ---------------------------------------------------------------------
 
-/// What all commands take. Defaults of the services are those of `payroll serve`.
+/// The options of all commands. The defaults are those of `payroll serve`.
 struct Remote {
   std::string url = "http://127.0.0.1:8080";
   std::string base_path = ServeOptions().services.base_path;
@@ -58,7 +58,7 @@ struct Remote {
 };
 
 const CLI::Validator is_text(text_problem, "TEXT");
-/// Empty texts are texts, too: they differ from absent ones.
+/// Accepts empty texts, too, because they differ from absent ones.
 const CLI::Validator is_xml_text(
     [](const std::string& text) {
       const bool good = soapsvc::is_xml_text(text);
@@ -101,8 +101,8 @@ std::string first_line(const std::string& file) {
   return line;
 }
 
-/// From a file, the environment or a person; never from the command line, which other users of the
-/// machine can read.
+/// Reads a secret from a file, the environment or a prompt; never from the command line, which
+/// other users of the machine can read.
 std::string read_secret(
     const std::string& what, const std::string& file, const std::string& option) {
   const std::string variable = what == "password" ? "PAYROLL_PASSWORD" : "PAYROLL_TOKEN";
@@ -124,7 +124,7 @@ std::string read_secret(
   return secret;
 }
 
-/// The header of EmployeeService and DebtorService.
+/// The header block of EmployeeService and DebtorService.
 std::optional<AuthHeaderWithDomain> header_of(const Remote& to) {
   if (to.domain.empty() && to.user.empty())
     throw CLI::ValidationError("the caller is not named: give --domain, --user or both");
@@ -158,7 +158,7 @@ const char* name_of(soapsvc::transport_failure why) {
 std::optional<Error> detail_of(const soapsvc::remote_fault& refused) {
   try {
     return soapsvc::read_detail<Error>(refused);
-  } catch (const soapsvc::transport_error&) {  // of another shape: then it is not ours
+  } catch (const soapsvc::transport_error&) {  // another structure: not a detail of these services
     return std::nullopt;
   }
 }
@@ -192,7 +192,7 @@ void tell(const Remote& to, const soapsvc::transport_error& failed) {
                                           : "; nothing was sent\n");
 }
 
-/// Makes a call; a failure is told, and becomes an exit status.
+/// Makes a call. On failure, prints the error and throws the exit status.
 void run(const Remote& to, const std::function<void()>& call) {
   try {
     call();
@@ -214,7 +214,7 @@ template <class Record> void put_list(const Remote& to, const std::vector<Record
 
 // --- Commands ------------------------------------------------------------------------------------
 
-/// What `token` takes beside the rest.
+/// The additional options of `token`.
 struct SignOn : Remote {
   bool password = false;
   std::string password_file;

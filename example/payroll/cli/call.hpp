@@ -1,4 +1,4 @@
-// The commands of a caller: the three services over the typed client, from any machine.
+// The commands that call the three services through the typed client, from any machine.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,10 +7,10 @@
 enum CallStatus {
   call_refused = 1,  ///< the service answered with a fault
   call_misused = 2,  ///< the command line is wrong, or a secret is missing
-  call_failed = 3  ///< no answer, or one that is no SOAP
+  call_failed = 3  ///< no response, or not a SOAP message
 };
 
-/// Adds `token`, `addresses` and `webhooks`. A command that fails throws CLI::RuntimeError with its
-/// exit status after it has told why on standard error; a misused one throws another
+/// Adds `token`, `addresses` and `webhooks`. A command that fails prints the error and throws
+/// CLI::RuntimeError with its exit status. For a wrong command line it throws another
 /// CLI::ParseError.
 void add_call_commands(CLI::App& app);

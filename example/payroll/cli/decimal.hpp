@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-/// Refuses all but decimal digits, which a unit may follow, and removes leading zeros: CLI11 reads 010
+/// Accepts only decimal digits, optionally with a unit, and removes leading zeros: CLI11 reads 010
 /// as 8 and 0x10 as 16. Option::transform() puts it before the other checks of the option.
 inline const CLI::Validator is_decimal(
     [](std::string& text) {

@@ -1,11 +1,11 @@
-// How --help lists what a command takes. soapsvc-import uses it as well.
+// The format of --help. soapsvc-import uses it as well.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <sstream>
 #include <string>
 
-/// The text in lines of at most so many characters, where its words allow that.
+/// Wraps the text into lines of at most `width` characters, if its words allow that.
 inline std::string wrapped(const std::string& text, std::size_t width) {
   std::string lines;
   std::size_t used = 0;
@@ -19,9 +19,8 @@ inline std::string wrapped(const std::string& text, std::size_t width) {
   return lines;
 }
 
-/// Lists each argument once, and each group of options below one title. CLI11 lists an argument that
-/// may be given by its place or by its name twice, with the same words, and has two titles for a
-/// group.
+/// Lists each argument once, and each group of options under one title. CLI11 lists an argument
+/// twice if it can be given by position or by name, and prints two titles for a group.
 class HelpFormatter : public CLI::Formatter {
 public:
   static constexpr std::size_t most_columns = 80;
@@ -39,7 +38,8 @@ public:
     if (const std::size_t at = name.find("{false}"); at != std::string::npos) name.erase(at, 7);
     return name;
   }
-  /// CLI11 names type and check, as in TEXT:FILE, and counts words; one name says it: FILE.
+  /// CLI11 prints type and check, as in TEXT:FILE, and the number of words. This prints one name:
+  /// FILE.
   std::string make_option_opts(const CLI::Option* option) const override {
     std::string text = Formatter::make_option_opts(option);
     for (const std::string type : {" TEXT:", " UINT:", " INT:"})

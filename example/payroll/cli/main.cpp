@@ -1,4 +1,5 @@
-// payroll: the three services over SQLite or PostgreSQL. Options, store, services, host; no logic.
+// payroll: the three services over SQLite or PostgreSQL. It combines options, store, services and
+// host; it has no logic of its own.
 #include <fcntl.h>
 #include <malloc.h>
 #include <spdlog/spdlog.h>
@@ -50,7 +51,7 @@ Call a running server, from this machine or another:
 
 Exit status: 0 success, 1 failure or fault, 2 wrong command line, 3 no response)";
 
-/// The hooks of the host: what is seen of each request.
+/// The hooks of the host that observe each request.
 soapsvc::dispatcher_options observed(const ServeOptions& given, Log& log, Metrics& metrics) {
   soapsvc::dispatcher_options options = given.services;
   options.serve_deprecated = !given.no_deprecated;
@@ -72,8 +73,8 @@ Gauges gauges_of(const soapsvc::host& host, const Log& log) {
   return {now.connections, now.parked, now.queued, now.accepted, now.refused, log.lost()};
 }
 
-/// Listeners of `role` have the pages for operators. /healthz and /readyz are everywhere: load
-/// balancers ask where the callers do.
+/// Adds the operators' pages to the listeners of `role`. /healthz and /readyz are on all listeners,
+/// because load balancers use the same listener as the callers.
 void add_status_pages(
     soapsvc::host& host, const StatusSources& sources, soapsvc::listener_role role) {
   host.add_page("/healthz", healthz);
@@ -83,7 +84,7 @@ void add_status_pages(
       "/metrics", [&sources](const auto& request) { return metrics_page(sources, request); }, role);
 }
 
-/// Its passwords are known to everybody: to hash them as others would only delay the start.
+/// The demo's passwords are public, so their hashes are cheap, and the server starts faster.
 void fill_with_demo_data(AdminStore& store, const std::string& file) {
   constexpr PasswordCost cheap{1024, 8, 1};
   if (store.is_empty() && store.fill(demo_data(today(system_moment), cheap))) return;
@@ -98,7 +99,8 @@ StoreOptions store_options(const ServeOptions& given, const std::string& db) {
   return options;
 }
 
-/// The database asked for; without one, the usual file, or one in `folder` if there is one.
+/// Opens the database of the option; without it, the default file, or a file in `folder` if there
+/// is one.
 std::unique_ptr<Store> open_store(
     const ServeOptions& given, const std::optional<TemporaryFolder>& folder) {
   std::string db = given.db;
@@ -108,7 +110,7 @@ std::unique_ptr<Store> open_store(
   return store;
 }
 
-/// The three services, and the check of their callers.
+/// The three services and the Authenticator.
 struct Services {
   Services(Store& store, const ServeOptions& given, const AuthPolicy& policy)
       : callers(
@@ -133,7 +135,8 @@ struct Services {
   DebtorService debtors;
 };
 
-/// Accepts a UsernameToken in place of the header block. All processes on a database share its nonces.
+/// Accepts a UsernameToken in place of the header block. All processes on a database share its
+/// nonces.
 void know_senders(soapsvc::security_options& security, Authenticator& callers, Store& store) {
   security.check_password = [&callers](auto user, auto password, const auto& told) {
     return callers.sender_of(user, password, told);
@@ -141,7 +144,7 @@ void know_senders(soapsvc::security_options& security, Authenticator& callers, S
   security.replay_cache = store.replays();
 }
 
-/// Begins to listen on a port; returns what to tell of it.
+/// Begins to listen on a port; returns the line to print.
 std::string bind_port(
     soapsvc::host& host,
     const ServeOptions& given,
@@ -158,7 +161,7 @@ std::string bind_port(
   }
 }
 
-/// Begins to listen; returns what to tell of it, a line each.
+/// Begins to listen; returns the lines to print.
 std::string bind(soapsvc::host& host, const ServeOptions& given) {
   using soapsvc::listener_role;
   std::string told;
@@ -179,7 +182,7 @@ std::string bind(soapsvc::host& host, const ServeOptions& given) {
   return told;
 }
 
-/// What SIGHUP asks for. Certificates that cannot be read leave the old ones in use.
+/// Reloads at SIGHUP. If the new certificates cannot be read, the old ones stay in use.
 void reload(soapsvc::host& host, const ServeOptions& given) {
   if (given.host.tls.certificate_file.empty())
     return spdlog::info("SIGHUP: nothing to reload without --certificate");
@@ -191,15 +194,16 @@ void reload(soapsvc::host& host, const ServeOptions& given) {
   }
 }
 
-/// The log says which process it is of where that was named, or where a program reads it.
+/// The options of the log. Its lines have the name of the process if --name is set or the format is
+/// JSON.
 LogOptions log_options(const ServeOptions& given, const std::string& name) {
   LogOptions options = given.log;
   if (!given.name.empty() || options.format == LogFormat::json) options.process = name;
   return options;
 }
 
-/// Tells where the server listens. A server that cannot print this serves all the same, and its exit
-/// status is 0.
+/// Prints the addresses of the server. If this fails, the server continues, and its exit status is
+/// 0.
 void print_ready(const std::string& ready) {
   if (std::cout << ready << std::flush) return;
   spdlog::warn("standard output cannot be written; the server serves all the same");
@@ -208,7 +212,7 @@ void print_ready(const std::string& ready) {
 
 void serve(const ServeOptions& given) {
 #if defined(M_TRIM_THRESHOLD)
-  ::mallopt(M_TRIM_THRESHOLD, 1 << 20);  // else each thread may keep 64 MB of a large request
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 20);  // else a thread may keep 64 MB after a large request
 #endif
   const AuthPolicy policy = policy_of(given);
   std::optional<TemporaryFolder> folder;
@@ -246,7 +250,7 @@ void serve(const ServeOptions& given) {
        .drain = given.drain_delay,
        .stop =
            [&] {
-             services.callers.stop_waiting();  // first: soon after the host they are gone
+             services.callers.stop_waiting();  // first: the services end soon after the host
              host.stop();
            },
        .reload = [&] { reload(host, given); }});
@@ -254,16 +258,16 @@ void serve(const ServeOptions& given) {
   host.serve();
 }
 
-/// Opens each standard stream that the caller has closed. Otherwise the next socket would get its
-/// number, and an API token on standard output would go to the database server. The stream is open for
-/// reading only, so that writing fails, as on a closed stream.
+/// Opens each standard stream that the parent process has closed. Otherwise the next socket would
+/// get its number, and an API token on standard output would go to the database server. The stream
+/// is opened for reading only, so that writing fails, as on a closed stream.
 void open_closed_streams() {
   for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(each, F_GETFD) == -1) ::open("/dev/null", O_RDONLY);  // its number is `each`
 }
 
-/// What is wrong with the command line, which it may quote: not with the password of a database's
-/// address in it.
+/// Removes the passwords of database addresses from an error text, which may quote the command
+/// line.
 std::string without_passwords(std::string text, int argc, char** argv) {
   for (int at = 1; at < argc; ++at) {
     const std::string word = argv[at];
@@ -286,14 +290,14 @@ void add_serve_command(CLI::App& app) {
   serve_app->callback([given] { serve(*given); });
 }
 
-/// Gives the commands without a title one in --help. Call it when they have their own commands,
-/// which would take over the title.
+/// Gives the commands without a title a title in --help. Call it after their subcommands were
+/// added, because these would inherit the title.
 void group_commands(CLI::App& app, const char* title) {
   for (CLI::App* each : app.get_subcommands(nullptr))
     if (each->get_group() == "Subcommands") each->group(title);
 }
 
-/// Runs the command; its exit status.
+/// Runs the command; returns its exit status.
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(words_of(argc, argv));
@@ -312,7 +316,7 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   open_closed_streams();
-  ::umask(077);  // the database, its log and its backups are nobody else's business
+  ::umask(077);  // only this user may read the database, its log and its backups
   start_log();
   CLI::App app(
       "SOAP services for single sign-on, employee addresses and debtor webhooks.", "payroll");
@@ -331,7 +335,7 @@ int main(int argc, char** argv) {
   group_commands(app, "Subcommands that open the database");
   add_call_commands(app);
   group_commands(app, "Subcommands that call a server");
-  app.footer(examples);  // last: a command takes over what its parent has when it is added
+  app.footer(examples);  // last, because a new command inherits its parent's settings
   const int status = run(app, argc, argv);
   if (status != 0 || std::cout.flush()) return status;
   std::cerr << "payroll: standard output cannot be written; the command was carried out, but its "

@@ -23,11 +23,11 @@ private:
   locale_t before_;
 };
 
-/// The character at the beginning: how many bytes it has, 0 if it is none, and its width.
+/// The first character: its number of bytes, 0 if it is invalid, and its width.
 struct Character {
   wchar_t code = 0;
   std::size_t bytes = 0;
-  int width = -1;  ///< -1: not to be shown
+  int width = -1;  ///< -1: not printable
 };
 
 /// Marks and overrides that make a terminal write from right to left (Unicode, UAX #9).
@@ -41,7 +41,7 @@ Character first_of(std::string_view text) {
   std::mbstate_t state{};
   const std::size_t bytes = std::mbrtowc(&read.code, text.data(), text.size(), &state);
   if (bytes == 0) return {0, 1, -1};
-  if (bytes > text.size()) return read;  // an error, or cut off
+  if (bytes > text.size()) return read;  // invalid or cut off
   read.bytes = bytes;
   read.width = turns_direction(read.code) ? -1 : ::wcwidth(read.code);
   return read;
@@ -92,7 +92,7 @@ void print(std::ostream& to, const TextTable& table) {
       widths[at] = std::max(widths[at], columns_of(row[at]));
   const auto print_row = [&](const std::vector<std::string>& row) {
     std::string line;
-    std::size_t due = 0;  // spaces that only count when more follows
+    std::size_t due = 0;  // trailing spaces are not printed
     for (std::size_t at = 0; at != row.size(); ++at) {
       const std::size_t free = widths[at] - columns_of(row[at]);
       append_padding(line, due + (table.numeric[at] ? free : 0));

@@ -1,5 +1,5 @@
-// What the caller's commands print: records as an aligned table for people, and as JSON for
-// programs. Both are driven by the tables of the records, so that a new field needs nothing here.
+// The output of the commands that call services: records as an aligned table for people, and as
+// JSON for programs. Both use the tables of the records, so that a new field needs no change here.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,21 @@
 
 // --- Tables --------------------------------------------------------------------------------------
 
-/// Text that may go to a terminal: control characters and those that turn the direction of writing
-/// become "\x1b" or "\u202e", and bytes that are no UTF-8 "\xff".
+/// Escapes text for a terminal: control characters and those that change the direction of writing
+/// become "\x1b" or "\u202e", and invalid UTF-8 bytes "\xff".
 std::string terminal_text(std::string_view text);
 
-/// How many columns of a terminal the text takes, which must be as `terminal_text` makes it.
+/// The width of the text in columns of a terminal. The text must come from `terminal_text`.
 std::size_t columns_of(std::string_view text);
 
-/// Rows of cells under their names.
+/// A table with column names and rows of cells.
 struct TextTable {
   std::vector<std::string> names;
-  std::vector<bool> numeric;  ///< by column: aligned at the right
+  std::vector<bool> numeric;  ///< by column: right-aligned
   std::vector<std::vector<std::string>> rows;
 };
 
-/// One line a row, the columns aligned, no space at the end.
+/// Prints one line per row, with aligned columns and no trailing spaces.
 void print(std::ostream& to, const TextTable& table);
 
 /// The name of an enumerator on the wire.
@@ -41,7 +41,7 @@ template <class Enum> std::string_view name_of_value(Enum value) {
   return name;
 }
 
-/// A value for people: absent is `-`, and the empty string `""`, since the two differ.
+/// A value in a table: absent is `-`, and the empty string is `""`, because the two differ.
 inline std::string cell(const std::string& text) {
   return text.empty() ? "\"\"" : terminal_text(text);
 }
@@ -57,8 +57,8 @@ template <class T> std::string cell(const std::optional<T>& value) {
   return value ? cell(*value) : "-";
 }
 
-/// A row for each record, a column for each field. A field of a type that `cell` does not know is
-/// given one beside its record, found by argument.
+/// A row for each record, a column for each field. For a type that `cell` does not know, declare an
+/// overload beside its record; argument-dependent lookup finds it.
 template <class Record> TextTable table_of(const std::vector<Record>& records) {
   TextTable table;
   const Record none{};
@@ -77,8 +77,8 @@ template <class Record> TextTable table_of(const std::vector<Record>& records) {
 
 // --- JSON ----------------------------------------------------------------------------------------
 
-/// A value as JSON (RFC 8259): records become objects with the names and the order of the wire,
-/// numbers stay numbers, absent is null.
+/// A value as JSON (RFC 8259). Records become objects with the names and the order of the XML.
+/// Numbers stay numbers, and absent values become null.
 inline std::string json(const std::string& text) { return json_text(text); }
 inline std::string json(bool value) { return value ? "true" : "false"; }
 template <class T> std::string json(const T& value);

@@ -8,8 +8,8 @@
 
 namespace {
 
-/// How many letters are left out, put in, wrong, or in the other's place (optimal string
-/// alignment). Of words of a command line, so short ones.
+/// The number of letters that are missing, added, wrong or swapped (optimal string alignment
+/// distance). For short words of a command line.
 std::size_t distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> before, last, now(to.size() + 1);
   for (std::size_t column = 0; column <= to.size(); ++column)
@@ -28,8 +28,9 @@ std::size_t distance(std::string_view from, std::string_view to) {
   return now[to.size()];
 }
 
-/// The first of those that are nearest; "" when none is near. A beginning is as near as one letter.
-/// What differs more in length than it may in letters is not compared: a word may have megabytes.
+/// The first of the nearest words; "" if no word is near. A word that begins with `word` has the
+/// distance 1. Words with too different lengths are not compared, because a word may have
+/// megabytes.
 std::string nearest(std::string_view word, const std::vector<std::string>& known) {
   std::string best;
   std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
@@ -44,7 +45,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   return best;
 }
 
-/// The long options of a command; those of its groups are in commands without a name.
+/// The long options of a command. Groups of options are commands without a name.
 std::vector<std::string> options_of(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options(nullptr))

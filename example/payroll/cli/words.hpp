@@ -1,4 +1,4 @@
-// The words of a command line, as CLI11 should read them. soapsvc-import uses it as well.
+// Prepares the words of a command line for CLI11. soapsvc-import uses it as well.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-/// The words for CLI::App::parse(), the last one first. CLI11 reads the next word as the value of
-/// `--city=`, also if it is an option. So: `--city=` -> `--city` and an empty word.
+/// The words for CLI::App::parse(), in reverse order. CLI11 would read the word after `--city=` as
+/// its value, even an option. So `--city=` becomes `--city` and an empty word.
 inline std::vector<std::string> words_of(int argc, const char* const* argv) {
   std::vector<std::string> words;
   bool may_be_option = true;  // until `--`

@@ -32,7 +32,7 @@ void append_escape(std::string& to, char letter, int digits, int code) {
   to += escape.data();
 }
 
-/// How many bytes the UTF-8 character at the beginning has; 0 if there is none.
+/// The number of bytes of the UTF-8 character at the beginning; 0 if it is invalid.
 std::size_t length_of_character(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   const std::size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -41,7 +41,8 @@ std::size_t length_of_character(std::string_view text) {
   return good ? length : 0;
 }
 
-/// What ends a line for some readers, or steers a terminal: U+0080 to U+009F, U+2028 and U+2029.
+/// True for characters that end a line for some readers, or control a terminal: U+0080 to U+009F,
+/// U+2028 and U+2029.
 bool is_control_beyond_ascii(std::string_view character) {
   return (character.size() == 2 && character[0] == '\xC2' && character[1] < '\xA0') ||
          character == "\xE2\x80\xA8" || character == "\xE2\x80\xA9";
@@ -94,7 +95,7 @@ std::string json_text(std::string_view text) {
 
 namespace {
 
-/// Lines of this logger are names and values already; those of others are sentences.
+/// Messages of this logger consist of names and values; those of other loggers are sentences.
 constexpr const char* facts_name = "facts";
 
 /// 2026-01-31T09:30:00.123456Z
@@ -152,18 +153,18 @@ private:
   std::string process_;
 };
 
-/// Standard error, written when no further line waits: under load many lines share a system call,
-/// and without load none is late.
+/// Writes to standard error when no further line waits. Under load, many lines share a system call;
+/// without load, no line is delayed.
 class BatchSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
   using Count = std::shared_ptr<std::atomic<std::size_t>>;
 
-  /// Only the thread of `queue` calls the sink, so `queue` exists at each call.
-  /// Those that cannot be written are added to `unwritten`.
+  /// Only the thread of `queue` calls the sink, so `queue` exists at each call. Adds the lines that
+  /// it cannot write to `unwritten`.
   BatchSink(spdlog::details::thread_pool& queue, Count unwritten)
       : queue_(queue), unwritten_(std::move(unwritten)) {}
   ~BatchSink() override {
-    const std::lock_guard lock(mutex_);  // the queue's thread may have let go of it just now
+    const std::lock_guard lock(mutex_);  // the queue's thread may just have released it
     flush_();
   }
   BatchSink(const BatchSink&) = delete;
@@ -182,7 +183,7 @@ private:
     lines_.clear();
   }
 
-  /// The line that stands where others are missing.
+  /// A line that says how many lines are missing here.
   std::string note(std::size_t lost) const {
     const std::string text =
         std::to_string(lost) +
@@ -192,8 +193,8 @@ private:
     return {line.data(), line.size()};
   }
 
-  /// How many of the lines could not be written. A full disk may have room again later: a line that
-  /// was cut off is ended then, before the next one.
+  /// Returns the number of lines that could not be written. When a full disk has room again, a line
+  /// that was cut off is ended before the next one.
   std::size_t write_lines(std::string_view lines) {
     const bool ready = !is_cut_ || write_some("\n") == 1;
     const std::size_t written = ready ? write_some(lines) : 0;
@@ -202,7 +203,7 @@ private:
     return static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\n'));
   }
 
-  /// How many bytes could be written.
+  /// Returns the number of bytes that were written.
   static std::size_t write_some(std::string_view text) {
     std::size_t written = 0;
     while (written != text.size()) {
@@ -219,7 +220,7 @@ private:
   Count unwritten_;
   spdlog::memory_buf_t lines_;
   bool is_cut_ = false;  // the last line that was written has no end
-  std::size_t noted_ = 0;  // of the lines that were lost
+  std::size_t noted_ = 0;  // lost lines that the log already reports
 };
 
 std::uint64_t microseconds(std::chrono::nanoseconds time) {
@@ -254,7 +255,7 @@ const char* name_of(soapsvc::report_kind kind) {
   return "request";
 }
 
-/// Names and values in the log's format.
+/// A line of names and values in the log's format.
 class Log::Line {
 public:
   Line(LogFormat format, std::string_view event) : json_(format == LogFormat::json) {
@@ -283,7 +284,7 @@ private:
       text_.append(1, ' ').append(name).append(1, '=');
   }
 
-  /// With quotes if its end would not be visible.
+  /// With quotes if the end of the value would be unclear.
   static std::string word(std::string_view value) {
     std::string shown = printable(value);
     if (!shown.empty() && shown.find_first_of(" \"=") == std::string::npos) return shown;
@@ -297,12 +298,12 @@ private:
   std::string text_;
 };
 
-/// Lines that differ only in facts of one request.
+/// Similar lines: they differ only in facts of one request.
 struct Log::Alike {
   Line line;
-  spdlog::level::level_enum level;  ///< the highest level of the lines that it stands for
+  spdlog::level::level_enum level;  ///< the highest level of these lines
   std::uint64_t count = 0;
-  std::uint64_t in_full = 0;  ///< of these, those that have lines of their own
+  std::uint64_t in_full = 0;  ///< the number of these with their own lines
 };
 
 // --- Log -----------------------------------------------------------------------------------------
@@ -351,9 +352,9 @@ Log::~Log() {
   every_second_.join();
   write_gathered();
   facts_->flush();
-  start_log();  // what comes later has no queue any more
+  start_log();  // later lines have no queue
   facts_.reset();
-  writer_.reset();  // waits until all is written
+  writer_.reset();  // waits until all lines are written
 }
 
 std::size_t Log::lost() const { return writer_->overrun_counter() + unwritten_->load(); }
@@ -362,8 +363,9 @@ void Log::write(spdlog::level::level_enum level, const Line& line) {
   facts_->log(level, spdlog::string_view_t(line.text()));
 }
 
-/// Counts a line, given without the facts of its own request. True: it is one of many. Each kind begins
-/// with a line in full, so there are not more kinds than such lines.
+/// Counts a line, which is given without the facts of its request. Returns true if the line is to
+/// be combined with others. The first line of each kind is written, so the number of kinds is
+/// bounded, too.
 bool Log::is_one_of_many(const Line& alike, spdlog::level::level_enum level) {
   const std::lock_guard lock(mutex_);
   const bool has_room = in_full_ < most_in_full_;

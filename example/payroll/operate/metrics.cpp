@@ -9,7 +9,8 @@
 
 namespace {
 
-/// A value between quotes (text format 0.0.4: backslash, quote and line feed are escaped).
+/// A label with its value in quotes (text format 0.0.4: backslash, quote and line feed are
+/// escaped).
 std::string label(std::string_view name, std::string_view value) {
   std::string text(name);
   text += "=\"";
@@ -33,7 +34,7 @@ void add(std::string& to, std::string_view name, const std::string& labels, std:
   to.append(name).append(labels).append(1, ' ').append(std::to_string(value)).append(1, '\n');
 }
 
-/// What is one number, without labels.
+/// A metric with one value and no labels.
 struct Single {
   const char* name;
   const char* type;

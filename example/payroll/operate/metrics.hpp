@@ -1,4 +1,4 @@
-// What a server counts, as Prometheus reads it (text format 0.0.4).
+// The counters of a server, in Prometheus text format 0.0.4.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 
 #include "soapsvc.hpp"
 
-/// What is known at one moment, and counted elsewhere.
+/// Current values that other parts count.
 struct Gauges {
   std::size_t connections = 0;  ///< open
-  std::size_t parked = 0;  ///< of these, waiting without a thread
-  std::size_t queued = 0;  ///< requests waiting for a worker
+  std::size_t parked = 0;  ///< open connections that wait without a thread
+  std::size_t queued = 0;  ///< requests that wait for a thread
   std::uint64_t accepted = 0;  ///< connections since the start
   std::uint64_t refused = 0;
   std::size_t log_lines_lost = 0;
@@ -25,13 +25,13 @@ struct Gauges {
 /// Counts calls, refusals and incidents. May be called from any number of threads.
 class Metrics {
 public:
-  /// `process` says which one this is, where there are several.
+  /// `process` is the name of this process.
   explicit Metrics(std::string process = {}) : process_(std::move(process)) {}
 
   void count(const soapsvc::call_report& call);
   void count_incident();
 
-  /// All that was counted, and the gauges, as text for Prometheus.
+  /// All counters and gauges, as text for Prometheus.
   std::string text(const Gauges& now) const;
 
 private:
@@ -41,10 +41,10 @@ private:
       1'000, 2'500, 5'000, 10'000, 25'000, 50'000, 100'000, 250'000, 500'000, 1'000'000, 5'000'000};
   enum Outcome { success, client_fault, server_fault };
 
-  /// Of one operation. An operation that was not recognised has no name.
+  /// The counters of one operation. An unknown operation has an empty name.
   struct Series {
     std::array<std::uint64_t, 3> outcomes{};
-    std::array<std::uint64_t, bounds_us.size() + 1> durations{};  ///< the last: longer than all
+    std::array<std::uint64_t, bounds_us.size() + 1> durations{};  ///< the last: above all bounds
     std::chrono::nanoseconds total{};
     std::uint64_t bytes_in = 0;
     std::uint64_t bytes_out = 0;

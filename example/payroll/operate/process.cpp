@@ -86,8 +86,8 @@ BeforeEnd::~BeforeEnd() {
 
 namespace {
 
-/// Turns the terminal's echo off for as long as it lives. A signal that ends the program meanwhile
-/// turns it on again: the terminal is the user's, and outlives us.
+/// Turns the terminal's echo off during its lifetime. A signal that ends the program turns it on
+/// again, because the terminal outlives the program.
 class NoEcho {
 public:
   NoEcho() {
@@ -167,7 +167,7 @@ Signals::Signals(std::function<void()> last) : last_(std::move(last)) {
 
 Signals::~Signals() {
   over_ = true;
-  pthread_kill(thread_.native_handle(), SIGTERM);  // wakes it; it sees that all is over
+  pthread_kill(thread_.native_handle(), SIGTERM);  // wakes the thread, which then sees `over_`
   thread_.join();
 }
 
@@ -192,7 +192,7 @@ void Signals::note_hangup() {
   actions_.reload();
 }
 
-/// The next signal that is no SIGHUP.
+/// Waits for the next signal other than SIGHUP.
 int Signals::next_to_stop(const std::function<void()>& at_hangup) {
   int signal = 0;
   while (sigwait(&signals_, &signal) == 0 && signal == SIGHUP && !over_)
@@ -200,7 +200,7 @@ int Signals::next_to_stop(const std::function<void()>& at_hangup) {
   return signal;
 }
 
-/// The next signal that is no SIGHUP; 0: none has come for so long.
+/// Waits for the next signal other than SIGHUP; 0: none within `patience`.
 int Signals::next(std::chrono::milliseconds patience) {
   const auto until = std::chrono::steady_clock::now() + patience;
   for (;;) {
@@ -223,7 +223,7 @@ void Signals::wait_for_two() {
   if (over_) return;
   if (signal != 0) end_at_once(128 + signal);
   actions_.stop();
-  signal = next_to_stop([] {});  // what could be reloaded may be gone by now
+  signal = next_to_stop([] {});  // no reload: the host may already be destroyed
   if (!over_) end_at_once(128 + signal);
 }
 

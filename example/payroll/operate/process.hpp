@@ -1,5 +1,5 @@
-// What a server process needs around its services: checks of what the operator gives, a folder for
-// temporary files, signals.
+// Helpers of a server process: checks of values from the command line, a folder for temporary
+// files, signals.
 #pragma once
 
 #include <pthread.h>
@@ -15,31 +15,32 @@
 #include <string>
 #include <thread>
 
-/// What is wrong with a name from outside; empty if nothing. What a SOAP message cannot carry,
-/// nobody could ever send: it must not get into the database.
+/// The problem with a text from the command line; empty if it is valid. A character that SOAP
+/// messages cannot contain must not get into the database.
 std::string text_problem(const std::string& text);
 
-/// What is wrong with the name of a file; empty if nothing.
+/// The problem with the name of a file; empty if it is valid.
 std::string file_problem(const std::string& name);
 
-/// What is wrong with the address of something on the web; empty if nothing.
+/// The problem with a web address; empty if it is valid.
 std::string web_address_problem(const std::string& text);
 
-/// Whether only this machine can connect to that address.
+/// True if only this machine can connect to that address.
 bool is_loopback(const std::string& address);
 
-/// An address as it stands in a URL: with brackets, if it has colons.
+/// An address as part of a URL: in brackets if it has colons.
 std::string url_host(const std::string& address);
 
-/// The machine's name and the process id: which of several processes this is.
+/// The machine's name and the process id, which identify the process.
 std::string name_of_process();
 
-/// A secret: the first line, without its end, LF or CRLF; empty if there is none. Whoever makes a
-/// password and whoever shows it read it by this. What is too long to be one is cut.
+/// Reads a secret: the first line, without LF or CRLF; empty if there is none. The commands that
+/// set a password and those that send it all use this function. The line is cut at the maximum
+/// length.
 std::string secret_line(std::istream& in);
 
-/// While it lives, a signal that ends the program first calls `last`. Only what a signal handler may
-/// do is allowed there. Ignored signals, as under nohup, stay ignored. At most one at a time.
+/// During its lifetime, a signal that ends the program first calls `last`, which must be
+/// async-signal-safe. Ignored signals, as under nohup, stay ignored. Only one may exist at a time.
 class BeforeEnd {
 public:
   explicit BeforeEnd(void (*last)());
@@ -53,15 +54,14 @@ private:
   std::array<struct sigaction, ending.size()> before_{};
 };
 
-/// Asks the person at standard input, which is a terminal, for a line that is not shown. Ctrl-C ends
-/// the program, and leaves a terminal that shows again what is typed. Throws std::runtime_error when
-/// there is no line.
+/// Asks at standard input, which is a terminal, for a line without echo. Ctrl-C restores the echo
+/// and ends the program. Throws std::runtime_error if there is no line.
 std::string ask_secret(const char* prompt);
 
-/// Decides who may use a file, as chmod does. Throws std::runtime_error.
+/// Sets the permissions of a file, like chmod. Throws std::runtime_error.
 void set_mode(const std::string& file, unsigned mode);
 
-/// A new folder that only this user may enter; gone with its contents when the object is.
+/// A new folder that only this user may enter. The destructor removes it with its contents.
 class TemporaryFolder {
 public:
   TemporaryFolder();
@@ -76,17 +76,17 @@ private:
   std::filesystem::path path_;
 };
 
-/// Waits for SIGINT, SIGTERM and SIGHUP on a thread of its own, so that what they set off may do
-/// anything: hardly a function may be called from a signal handler. Make it before any other
-/// thread: all of them inherit that the signals are blocked. Until watch(), the first SIGINT or
-/// SIGTERM ends the process with status 0: a start may wait minutes for a database.
+/// Waits for SIGINT, SIGTERM and SIGHUP on a separate thread, because a signal handler may call
+/// hardly any function. Create it before all other threads, so that they inherit the blocked
+/// signals. Until watch(), the first SIGINT or SIGTERM ends the process with status 0, because a
+/// start may wait minutes for a database.
 class Signals {
 public:
   struct Actions {
     std::function<void()> leave;  ///< at the first SIGINT or SIGTERM
     std::chrono::milliseconds drain{0};  ///< from then until `stop`
     std::function<void()> stop;
-    std::function<void()> reload;  ///< at each SIGHUP before that
+    std::function<void()> reload;  ///< at each SIGHUP before `leave`
   };
 
   /// `last` is called before a signal ends the process. It must not throw.
@@ -95,8 +95,9 @@ public:
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// From now on signals do this, and so does a SIGHUP that came before. The second signal to stop
-  /// ends the process with 128 plus its number. Actions must not throw. Call it once.
+  /// From now on signals run these actions, also a SIGHUP that came before. The second SIGINT or
+  /// SIGTERM ends the process with status 128 plus its number. Actions must not throw. Call it
+  /// once.
   void watch(Actions actions);
 
 private:
@@ -110,9 +111,9 @@ private:
   sigset_t signals_{};
   std::function<void()> last_;
   std::mutex mutex_;
-  Actions actions_;  ///< does not change once they are watched
+  Actions actions_;  ///< constant after watch()
   bool watched_ = false;
-  bool hung_up_ = false;  ///< by a SIGHUP before that
+  bool hung_up_ = false;  ///< a SIGHUP has arrived
   std::atomic<bool> over_ = false;
   std::thread thread_;
 };

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 constexpr double longest_time = 86'400;  // seconds
 
-/// The number of seconds, which may have decimals; negative if it is none, or out of range.
+/// Parses seconds with decimals; negative if invalid or out of range.
 double read_seconds(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
@@ -43,7 +43,7 @@ std::string mode_problem(const std::string& text) {
   return octal && text.size() <= 4 ? "" : "'" + text + "' is not an octal mode such as 660";
 }
 
-/// "127.0.0.1:9090" or "[::1]:9090"; nullopt if it is not like that.
+/// Parses "127.0.0.1:9090" or "[::1]:9090"; nullopt if invalid.
 std::optional<Endpoint> read_endpoint(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) return std::nullopt;
@@ -64,7 +64,7 @@ std::string endpoint_problem(const std::string& text) {
                              : "'" + text + "' is not an address and a port such as 127.0.0.1:9090";
 }
 
-/// A count, or a number of bytes that may end in KB, MB or GB.
+/// Adds an option for a count, or for bytes with an optional KB, MB or GB.
 void add_number(
     CLI::App& command,
     const std::string& name,
@@ -362,7 +362,7 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
       {1, 1024},
       "Worker threads [2 for each available core, at least 4]. Idle connections use no "
       "thread");
-  group.get_option("--threads")->default_str("");  // of one machine, and the help is for all
+  group.get_option("--threads")->default_str("");  // the default depends on the machine
   add_number(
       group,
       "--executor-threads",
@@ -541,9 +541,9 @@ void add_time(
       ->default_str(std::to_string(value.count() / 1000));
 }
 
-/// Few workers run at a time; calls that wait for a commit or a password are for the executor. It
-/// has more threads than there usually are inserts at once. A thread that never ran takes some 10
-/// KB of memory, and a thread that ran 100 KB.
+/// Few workers run at a time; the executor runs calls that wait for a commit or a password. It has
+/// more threads than the usual number of concurrent inserts. A thread that never ran takes about 10
+/// KB of memory; a thread that ran takes 100 KB.
 ServeOptions::ServeOptions() {
   services.ns_base = "https://payroll.example.com/soap/v3";
   host.limits.max_executor_threads = 256;

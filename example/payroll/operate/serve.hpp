@@ -1,4 +1,4 @@
-// The options of `payroll serve`: what they are called, what they may be, what they mean together.
+// The options of `payroll serve`: names, checks, and combinations.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@
 #include "operate/status.hpp"
 #include "soapsvc.hpp"
 
-/// Where to listen.
+/// An address to listen at.
 struct Endpoint {
   std::string address;
   int port = 0;
@@ -26,25 +26,25 @@ struct ServeOptions {
   bool demo = false;
   std::string listen = "127.0.0.1";
   int port = 8080;
-  bool tcp = true;  ///< false: the Unix socket alone
+  bool tcp = true;  ///< false: the Unix socket only
   std::string unix_path;
   unsigned unix_mode = 0660;
   std::string auth;
-  bool username_token = false;  ///< taken beside AuthHeaderWithDomain
+  bool username_token = false;  ///< accepted besides AuthHeaderWithDomain
   bool no_deprecated = false;
-  std::optional<Endpoint> operator_listen;  ///< where operators' pages are, and nothing else
+  std::optional<Endpoint> operator_listen;  ///< a listener with the operators' pages only
   MetricsFrom metrics_from = MetricsFrom::loopback;
   LogOptions log;
-  std::string name;  ///< of this process; empty: where it runs, and its id
+  std::string name;  ///< of this process; empty: machine and process id
   std::chrono::milliseconds drain_delay{0};
   soapsvc::dispatcher_options services;
   soapsvc::host_options host;
 };
 
-/// Adds the options to the command; `given` holds the defaults and outlives it.
+/// Adds the options to the command. `given` has the defaults and must outlive the command.
 void add_serve_options(CLI::App& command, ServeOptions& given);
 
-/// Adds an option that takes seconds, which may have decimals: 0.001 to 86400, or 0 if that is allowed.
+/// Adds an option for seconds with decimals: 0.001 to 86400, or 0 if that is allowed.
 void add_time(
     CLI::App& command,
     const std::string& name,
@@ -52,6 +52,6 @@ void add_time(
     const std::string& help,
     bool may_be_zero = false);
 
-/// With a mere Domain anybody can read addresses: whoever opens the door says that this is meant.
-/// Throws CLI::ValidationError that names both choices.
+/// The policy of --auth. With `domain`, any caller can read addresses, so the operator must choose
+/// it explicitly. Throws CLI::ValidationError that names both choices.
 AuthPolicy policy_of(const ServeOptions& given);

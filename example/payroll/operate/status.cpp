@@ -19,7 +19,8 @@ soapsvc::http_response text_page(int status, std::string text) {
   return response;
 }
 
-/// A page in a browser may point its own name at this machine (DNS rebinding).
+/// False for other names, because a page in a browser may point its own name at this machine (DNS
+/// rebinding).
 bool names_this_machine(const soapsvc::http_request& request) {
   std::string host(request.header("Host").value_or("localhost"));
   if (const std::size_t port = host.rfind(':');
@@ -70,7 +71,8 @@ bool Readiness::probe() {
 
 namespace {
 
-/// A caller that would wait for a probe gets a fault if the maximum of calls waits already.
+/// False also if the call would have to wait for a probe, but the maximum number of calls already
+/// waits.
 bool is_ready(Readiness& readiness) {
   try {
     return readiness.is_ready();

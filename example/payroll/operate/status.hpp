@@ -1,4 +1,4 @@
-// The pages for those who operate the service: /healthz, /readyz and /metrics.
+// The pages for operators: /healthz, /readyz and /metrics.
 #pragma once
 
 #include <atomic>
@@ -14,28 +14,31 @@
 #include "soapsvc.hpp"
 #include "store/store.hpp"
 
-/// Who may read /metrics on a listener for everyone; on one for operators, whoever gets there.
+/// The clients that may read /metrics on an ordinary listener. On a listener for operators, every
+/// client may.
 enum class MetricsFrom {
   loopback,  ///< this machine, see soapsvc::is_local
   any
 };
 
-/// Whether the database takes writes, from one probe at a time, whose answer is kept: a thousand who
-/// ask within a second cost one write. May be asked from any number of threads.
+/// Tells whether the database takes writes. Only one probe runs at a time, and its result is
+/// cached: a thousand calls within a second cost one write. May be called from any number of
+/// threads.
 class Readiness {
 public:
   using Now = std::function<std::chrono::steady_clock::time_point()>;
   static constexpr std::chrono::seconds kept{1};
 
-  /// The store is borrowed. `now` is another clock for tests.
+  /// The store must outlive this object. `now` is a parameter for tests.
   explicit Readiness(HealthStore& store, Now now = std::chrono::steady_clock::now);
 
-  /// Probes, unless the last answer is young enough; tells the log what is wrong. While somebody
-  /// else's probe runs, its answer is waited for; but not once it has run for longer than answers
-  /// are kept: a disk that hangs must not take a thread from each who asks.
+  /// Probes the database, unless the last result is recent enough, and logs the problem. If another
+  /// thread's probe runs, waits for its result, but not once that probe has run for longer than
+  /// `kept`. A disk that hangs must not block a thread for each call.
   bool is_ready();
 
-  /// From now on it is not ready, since it will stop: whoever distributes calls should send no more.
+  /// From now on is_ready() returns false, because the server will stop: load balancers should send
+  /// no more requests.
   void leave() noexcept { leaving_ = true; }
   bool is_leaving() const noexcept { return leaving_; }
 
@@ -46,28 +49,29 @@ private:
   const Now now_;
   std::mutex mutex_;
   std::condition_variable answered_;
-  std::chrono::steady_clock::time_point since_{};  ///< when the probe began, or its answer came
+  std::chrono::steady_clock::time_point since_{};  ///< start of the probe, or time of its result
   bool probing_ = false;
   bool ready_ = false;
-  bool asked_ = false;  ///< there is an answer
+  bool asked_ = false;  ///< a result exists
   std::atomic<bool> leaving_ = false;
 };
 
-/// What the pages are made from; all is borrowed.
+/// The data of the pages; all references must outlive it.
 struct StatusSources {
   Readiness& readiness;
   const Metrics& metrics;
   std::function<Gauges()> gauges;
   MetricsFrom from = MetricsFrom::loopback;
-  std::vector<std::string> trusted_proxies{};  ///< addresses that call for others
+  std::vector<std::string> trusted_proxies{};  ///< addresses of proxies
 };
 
 /// 200 for as long as the process serves.
 soapsvc::http_response healthz(const soapsvc::http_request& request);
 
-/// 200 if the database takes writes and the process will not stop, else 503. Its own words go to the log, not to strangers.
+/// 200 if the database takes writes and the process will not stop, else 503. Only the log has the
+/// reason.
 soapsvc::http_response readyz(const StatusSources& sources);
 
-/// What was counted; 403 for those who may not read it.
+/// The metrics; 403 for clients that may not read them.
 soapsvc::http_response metrics_page(
     const StatusSources& sources, const soapsvc::http_request& request);

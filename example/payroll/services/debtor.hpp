@@ -1,4 +1,4 @@
-// DebtorService: the webhook settings of a debtor. Messages, tables, class.
+// DebtorService: the webhook settings of a debtor. This file has the messages, tables and class.
 #pragma once
 
 #include "auth/auth.hpp"

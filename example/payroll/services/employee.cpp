@@ -45,7 +45,7 @@ std::int32_t EmployeeService::insert_current(
   const auto id = store_.insert_current(
       domain, request.employee_id, *request.address, first_of_month(day), day);
   if (id) return *id;
-  // No address began so early: the list is empty, and shows only whether the employee exists.
+  // No address began so early: the list is empty and only shows whether the employee exists.
   const std::chrono::sys_days early{};
   if (!store_.list_current(domain, request.employee_id, early)) throw refusal(no_such_employee);
   throw soapsvc::fault(

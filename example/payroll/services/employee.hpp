@@ -1,4 +1,4 @@
-// EmployeeService: the addresses of an employee. Messages, tables, class.
+// EmployeeService: the addresses of an employee. This file has the messages, tables and class.
 #pragma once
 
 #include "auth/auth.hpp"
@@ -62,8 +62,8 @@ template <>
 inline constexpr auto soapsvc::schema<GetListCurrent> =
     record(field("EmployeeId", &GetListCurrent::employee_id, doc("Identifier of the employee.")));
 
-/// Request of Address_InsertCurrent. The address may be absent in the schema that clients know, but
-/// the handler refuses a request without an address.
+/// Request of Address_InsertCurrent. The schema allows a request without an address, because
+/// clients know it so, but the handler refuses a request without an address.
 struct InsertCurrent {
   std::int32_t employee_id{};
   std::optional<EmployeeAddress> address;

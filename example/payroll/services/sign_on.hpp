@@ -1,4 +1,4 @@
-// SingleSignOn: tokens that are valid for 30 seconds. Messages, tables, class.
+// SingleSignOn: tokens that are valid for 30 seconds. This file has the messages, tables and class.
 #pragma once
 
 #include "auth/auth.hpp"

@@ -18,7 +18,7 @@ constexpr std::array<const char*, copy_tables> names{
     "webhook_event",
     "last_id"};
 
-/// The number of a table's rows and a digest of all that is in them.
+/// The number of rows of a table, and a digest of its data.
 class Tally {
 public:
   Tally() {
@@ -29,14 +29,14 @@ public:
   void add(const CopyRow& row) {
     ++rows_;
     for (const CopyValue& value : row) {
-      // With its length before it: no two rows are the same bytes.
+      // Each value has its length before it, so that different rows have different bytes.
       const std::string size = value ? std::to_string(value->size()) + ':' : "-";
       EVP_DigestUpdate(context_.get(), size.data(), size.size());
       if (value) EVP_DigestUpdate(context_.get(), value->data(), value->size());
     }
   }
 
-  /// Ends it.
+  /// Finishes the digest.
   std::pair<std::size_t, Digest> result() {
     Digest digest{};
     EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr);
@@ -53,7 +53,7 @@ using Tallies = std::array<Tally, copy_tables>;
 }  // namespace
 
 void copy_business(CopyStore& from, CopyStore& to) {
-  // The writer may have to begin again: the original is counted in the attempt that is kept.
+  // The writer may have to try again. Only the counts of the last attempt are kept.
   Tallies sent;
   const bool empty = to.receive_all([&](const CopySink& take) {
     sent = Tallies();

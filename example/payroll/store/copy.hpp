@@ -1,9 +1,9 @@
-// `payroll copy`: a business moves from one database to another.
+// `payroll copy`: copies all data from one database to another.
 #pragma once
 
 #include "store/store.hpp"
 
-/// Copies everything into an empty database, in one transaction, and reads it there again: the
-/// number of rows and a digest of each table must be those of the original. Throws
-/// std::runtime_error, one line that says what to do.
+/// Copies everything into an empty database, in one transaction, and then reads the copy: row
+/// counts and digests of every table must equal those of the original. Throws std::runtime_error
+/// with one line that says what to do.
 void copy_business(CopyStore& from, CopyStore& to);

@@ -5,7 +5,7 @@
 #include "services/employee.hpp"
 #include "store/store.hpp"
 
-/// An address with its period. The service itself makes only addresses that begin this month.
+/// An address with its period. The service itself adds only addresses that begin this month.
 struct DatedAddress {
   std::int32_t employee_id = 0;
   EmployeeAddress address;
@@ -13,8 +13,8 @@ struct DatedAddress {
   std::optional<std::chrono::sys_days> last_day;
 };
 
-/// All data to put into an empty database at once. Ids that are not given are 1, 2, 3 and so on, in
-/// the order of the list.
+/// All data to insert into an empty database at once. Ids that are not given are 1, 2, 3 and so on,
+/// in the order of the list.
 struct Seed {
   std::vector<std::string> domains;
   std::vector<NewUser> users;
@@ -25,5 +25,5 @@ struct Seed {
 };
 
 /// Two domains with users, employees and debtors. Tests and payroll/requests rely on every value.
-/// `today` decides which year is last year. `cost` is the cost of the hashes of passwords.
+/// `today` sets which year is last year. `cost` is the cost of the password hashes.
 Seed demo_data(std::chrono::sys_days today, const PasswordCost& cost = {});

@@ -1,4 +1,4 @@
-// Ids of domains, by name.
+// A cache of domain ids by name.
 #pragma once
 
 #include <mutex>
@@ -9,9 +9,9 @@
 
 #include "store/store.hpp"
 
-/// Ids of domains that were found once. In one database they never go stale: a domain is neither
-/// renamed nor removed, and an id never given out again. Call forget() when another database may be
-/// behind the store. Only what exists is kept: new domains are found at once, and made-up names take
+/// Caches the ids of existing domains. They never become stale in one database: domains are never
+/// renamed or removed, and ids are never reused. Call forget() when the store may have another
+/// database. Unknown names are not cached, so new domains are found at once, and made-up names take
 /// no memory.
 class KnownDomains {
 public:

@@ -1,5 +1,5 @@
-// What callers and the operator are told while the database takes no writes, or does not answer: the
-// same whichever database it is.
+// The faults and messages while the database takes no writes or does not answer. They are the same
+// for all databases.
 #pragma once
 
 #include <atomic>
@@ -12,13 +12,14 @@
 
 enum class Outage : std::uint8_t {
   silent,  ///< it does not answer
-  full  ///< it answers, and takes no writes: its disk is full, for instance
+  full  ///< it answers but takes no writes: a full disk, for example
 };
 
 /// The fault with status 503 that a call gets.
 soapsvc::fault fault_of(Outage outage);
 
-/// Tells the operator of each outage once, and of its end. May be called from any number of threads.
+/// Reports each outage once, and its end, to the operator. May be called from any number of
+/// threads.
 class Outages {
 public:
   using Tell = std::function<void(const std::string&)>;
@@ -26,16 +27,16 @@ public:
   /// `tell` may be empty.
   Outages(Tell tell, Clock clock) : tell_(std::move(tell)), clock_(std::move(clock)) {}
 
-  /// A call could not be done. That writes are refused is told again after a minute.
+  /// A call failed. Refused writes are reported again after a minute.
   void note(Outage outage, const std::string& why);
 
-  /// A call was done: the silence is over.
+  /// A call succeeded: the database answers again.
   void note_answer();
 
-  /// Whether writes were refused since note_room().
+  /// True if writes were refused since note_room().
   bool is_full() const { return full_.load() != 0; }
 
-  /// There is room again. Writes that happen to fit do not show that: whoever looks must know.
+  /// There is room again. Call it only after a check: a small write may succeed on a full disk.
   void note_room();
 
 private:
@@ -46,5 +47,5 @@ private:
   Tell tell_;
   Clock clock_;
   std::atomic<bool> silent_{false};
-  std::atomic<std::int64_t> full_{0};  // when it was told last, in seconds since boot; 0: not
+  std::atomic<std::int64_t> full_{0};  // last report, in seconds since boot; 0: not full
 };

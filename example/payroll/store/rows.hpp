@@ -1,4 +1,4 @@
-// How rows of the tables become what the services speak of, whatever database they come from.
+// Converts rows of the tables to the records of the services, for all databases.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ inline AddressType address_type(std::int32_t stored) {
   return static_cast<AddressType>(stored);
 }
 
-/// An address as a row has it, its columns in the order of the fields. It becomes one where it is to
-/// stay, by emplace_back() of a vector: to move it there would take half as long as to read it.
+/// Converts a row, with its columns in the order of the fields, to an address. Use it in
+/// emplace_back() of a vector: moving the address would take half as long as reading it.
 template <class Row> class StoredAddress {
 public:
   explicit StoredAddress(const Row& row) : row_(row) {}
@@ -38,7 +38,7 @@ private:
   const Row& row_;
 };
 
-/// Rows of one setting follow each other, one for each event, or one without.
+/// The rows of one setting follow each other: one for each event, or one row without an event.
 template <class Row> void read_webhook(const Row& row, std::vector<WebhookSetting>& settings) {
   const std::int32_t id = row.number(0);
   if (settings.empty() || settings.back().webhook_setting_id != id)

@@ -18,15 +18,16 @@ std::unique_ptr<Store> open_sqlite(const StoreOptions& given) {
   SqliteOptions options;
   options.file = given.db;
   options.create = given.create;
-  // SQLite polls for its lock: beside a busy server, a command may miss its turn for seconds.
+  // SQLite polls for its lock. While a server is busy, a command may miss its turn for seconds.
   options.patience = given.serves ? given.timeout : std::chrono::seconds(30);
   options.alone = given.alone;
   options.tell = given.tell;
   return std::make_unique<SqliteStore>(std::move(options));
 }
 
-/// Such a name of a file may be an address of PostgreSQL with a mistake, and hold a password. Messages
-/// show names of files. Paths and options of the command line are no addresses.
+/// True for a file name that may be an address of PostgreSQL with a mistake. Such an address can
+/// hold a password, and messages show file names. Paths and options of the command line are no
+/// addresses.
 bool looks_like_address(const std::string& db) {
   const bool is_other = db.find_first_of("/.-") == 0;
   return !is_other && (db.find_first_of("=@") != db.npos || db.find("://") != db.npos);

@@ -1,8 +1,8 @@
-// Where the example keeps its data: small interfaces in its own terms. Behind them stand SQLite
-// (sqlite/store.hpp) and the other databases that open_store() knows.
+// The interfaces of the example's data. SQLite (sqlite/store.hpp) and PostgreSQL
+// (postgres/store.hpp) implement them; see open_store().
 //
-// The services know only the interfaces, and do not notice which database it is. Each query for data of
-// a tenant names its domain, so that no row that was read must still be checked.
+// The services know only the interfaces, not the database. Each query for data of a tenant names
+// its domain, so the services need not check the rows again.
 #pragma once
 
 #include <array>
@@ -25,14 +25,14 @@ namespace soapsvc {
 class replay_cache;
 }
 
-/// A tenant ("environment"). A type of its own, so that it cannot be swapped with another number.
+/// A tenant ("environment"). Its own type prevents a mix-up with other numbers.
 enum class DomainId : std::int64_t {};
 
-/// A SHA-256. All that is kept of a secret that is random; see PasswordHash for those that are not.
+/// A SHA-256 digest, stored in place of a random secret. For passwords see PasswordHash.
 using Digest = std::array<unsigned char, 32>;
 
-/// A scrypt hash (RFC 7914) with what is needed to compute it again, so that the cost can be raised
-/// for new passwords while old ones stay valid.
+/// A scrypt hash (RFC 7914) with its parameters, so that new passwords can have a higher cost while
+/// old hashes stay valid.
 struct PasswordHash {
   std::string salt;
   std::string hash;
@@ -41,25 +41,25 @@ struct PasswordHash {
   std::uint32_t parallelisation = 0;  ///< p
 };
 
-/// When a token was issued, on the clock that nobody can set: the time since the machine started,
-/// and which start that was.
+/// When a token was issued, by a clock that cannot be set: the time since the machine started, and
+/// the id of that start.
 struct TokenIssue {
   std::string boot_id;
   std::chrono::nanoseconds since_boot{};
 };
 
-/// What a user has shown to get a token: the API token, by its digest; or the password, by the salt
-/// that came with it. A hash that is computed anew at a higher cost keeps its salt.
+/// The credential that a user has shown to get a token: the digest of the API token, or the salt of
+/// the password's hash. A hash that is renewed at a higher cost keeps its salt.
 using Credential = std::variant<Digest, std::string>;
 
-/// A token to be kept: its digest, never itself.
+/// A token to store: its digest, never the token itself.
 struct IssuedToken {
   Digest digest{};
   DomainId domain{};  ///< of the user
   std::int64_t user_id = 0;
   Credential shown;
-  TokenIssue issue;  ///< of no interest to a store that has a clock of its own
-  std::chrono::sys_seconds wall;  ///< for the operator's eyes; nothing is decided by it
+  TokenIssue issue;  ///< unused by a store with its own clock
+  std::chrono::sys_seconds wall;  ///< shown to operators only
 };
 
 /// An enabled user who holds a token: an API token, or an issued one, which may have expired.
@@ -78,16 +78,16 @@ struct PasswordHolder {
   PasswordHash password;
 };
 
-/// What is known about the domain and the token of one request.
+/// The stored facts about the domain and the token of one request.
 struct TokenFacts {
   std::optional<DomainId> domain;  ///< nullopt: not named, or unknown
   std::vector<TokenHolder> holders;
-  /// The time on the clock that tokens are issued by, if the store has one; else it is this
-  /// machine's.
+  /// The current time of the store's clock for tokens. nullopt: the store uses the clock of this
+  /// machine.
   std::optional<TokenIssue> now = {};
 };
 
-/// What is known about the domain and the user name of one request.
+/// The stored facts about the domain and the user name of one request.
 struct PasswordFacts {
   std::optional<DomainId> domain;  ///< nullopt: not named, or unknown
   std::vector<PasswordHolder> holders;  ///< the user of that domain first
@@ -101,26 +101,28 @@ public:
   /// The domain of that name.
   virtual std::optional<DomainId> find_domain(const std::string& name) = 0;
 
-  /// The domain, if named, and everyone who holds that token: there, or if there is nobody, in any
-  /// domain.
+  /// The domain, if named, and the holders of that token: those in the domain, or if there are
+  /// none, those in any domain.
   virtual TokenFacts find_token(const std::optional<std::string>& domain, const Digest& token) = 0;
 
   /// The domain, if named, and at most `limit` users of that name in any domain.
   virtual PasswordFacts find_passwords(
       const std::optional<std::string>& domain, const std::string& user, std::size_t limit) = 0;
 
-  /// Keeps a new token, and forgets those that are older than `lifetime` or of another boot. False,
-  /// and nothing is kept: the user is disabled by now, or of another domain, or the credential that
-  /// was shown is not theirs any more. Nobody can change that between this look and the commit.
+  /// Stores a new token, and deletes tokens that are older than `lifetime` or of another boot.
+  /// Returns false and stores nothing if the user is disabled or belongs to another domain, or if
+  /// the credential is not the user's any more. The user cannot change between this check and the
+  /// commit.
   virtual bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) = 0;
 
-  /// Replaces the hash of a user's password by one of the same password at another cost, if the
-  /// salt is still the same: a password that was changed meanwhile has another one.
+  /// Replaces the hash of a user's password by a hash of the same password at another cost. It does
+  /// so only if the salt is unchanged: a new password has a new salt.
   virtual void renew_password(
       DomainId domain, std::int64_t user_id, const PasswordHash& renewed) = 0;
 };
 
-/// The maximum of an employee's addresses that have not ended. It bounds the list of them.
+/// The maximum number of an employee's addresses that have not ended. It bounds the response of the
+/// list operation.
 inline constexpr std::int32_t most_current_addresses = 10'000;
 
 /// The addresses of employees.
@@ -128,15 +130,15 @@ class AddressStore {
 public:
   virtual ~AddressStore() = default;
 
-  /// The addresses that have begun and not ended on `today`, ordered by id. nullopt: the domain
-  /// has no such employee.
+  /// The addresses that are valid on `today`, ordered by id. nullopt: the domain has no such
+  /// employee.
   virtual std::optional<std::vector<EmployeeAddress>> list_current(
       DomainId domain, std::int32_t employee_id, std::chrono::sys_days today) = 0;
 
-  /// Adds an address that begins on `first_day` and has no end; its id is ignored. A default
-  /// address takes that mark from the employee's others that are active on `today`. Returns once
-  /// the new row, whose id it gives, is on disk. nullopt: the domain has no such employee, or the
-  /// employee has `most_current_addresses`; nothing has changed.
+  /// Adds an address that begins on `first_day` and has no end; its id is ignored. If it is a
+  /// default address, the employee's other addresses that are valid on `today` lose that mark.
+  /// Returns the id of the new row once the row is on disk. Returns nullopt and changes nothing if
+  /// the domain has no such employee, or the employee has `most_current_addresses`.
   virtual std::optional<std::int32_t> insert_current(
       DomainId domain,
       std::int32_t employee_id,
@@ -155,67 +157,68 @@ public:
       DomainId domain, std::int32_t debtor_id) = 0;
 };
 
-/// Whether the data can be reached and changed.
+/// Checks that the data can be read and changed.
 class HealthStore {
 public:
   virtual ~HealthStore() = default;
 
-  /// Commits a write that changes nothing, as all other writes are committed: a full disk, a file
-  /// that may not be written and a lock that somebody keeps show themselves here. With SQLite, also
-  /// reads a row of each table, to find damage. Returns once the write is on disk. Throws the reason
-  /// for which the database cannot serve.
+  /// Commits a write without effect, in the same way as other writes. So it detects a full disk, a
+  /// read-only file, and a lock that is not released. With SQLite, it also reads a row of each
+  /// table, to find damage. Returns once the write is on disk. Throws the reason why the database
+  /// cannot serve.
   virtual void check() = 0;
 };
 
-/// What failed sign-ons by password are counted by. See guesses.hpp for what follows from them.
+/// The keys by which failed sign-ons by password are counted. guesses.hpp has the consequences.
 enum class GuessKind : std::uint8_t {
-  known,  ///< user, domain and network, of those who signed on: `failures` is 1
+  known,  ///< user, domain and network, after a sign-on: `failures` is 1
   pair,  ///< user, domain and network
   user,  ///< all domains and networks together
-  newcomers,  ///< of a user, networks that have not failed often
+  newcomers,  ///< user, for networks with few failures
   network,  ///< all users together
   guesser  ///< user and network, all domains together; a success forgets nothing here
 };
 inline constexpr std::size_t guess_kinds = 6;
 
-/// One count. Before its first change it is all zero.
+/// One count. A new row is all zero.
 struct GuessRow {
   std::uint32_t failures = 0;
   std::chrono::nanoseconds last{};  ///< when it was last changed
-  std::chrono::nanoseconds next_turn{};  ///< when the next attempt may be looked at
+  std::chrono::nanoseconds next_turn{};  ///< when the next attempt may be checked
 };
 
-/// A key and a row of each kind, in their order. Keys are digests, so that strangers' made-up names
-/// take no more room than others.
+/// A key and a row of each kind, in the order of GuessKind. Keys are digests, so that their size
+/// does not depend on the names that callers choose.
 using GuessKeys = std::array<Digest, guess_kinds>;
 using GuessRows = std::array<GuessRow, guess_kinds>;
 
-/// What is remembered of attempts to sign on by password: of one process, or, where the store is
-/// shared by several, of all of them. May be called from any number of threads.
+/// The counts of failed sign-ons by password: of one process, or of all processes that share the
+/// store. May be called from any number of threads.
 class GuessStore {
 public:
   virtual ~GuessStore() = default;
 
-  /// Hands the rows of these keys to `change`, with the time on the store's clock, which nobody can
-  /// set back and all processes that share the rows agree on. Nobody else sees or changes them
-  /// meanwhile. If `change` returns true, keeps those whose `last` is `now`; it may be called again
-  /// if the store must try again. Rows may be forgotten `guesses_kept(kind)` after their `last`; or earlier when
-  /// there are too many of one kind, the longest unchanged first.
+  /// Calls `change` with the rows of these keys and the time of the store's clock. This clock never
+  /// goes back, and all processes that share the rows use it. During the call, no other caller
+  /// reads or changes the rows. If `change` returns true, the rows with `last` equal to `now` are
+  /// stored. `change` may be called again if the store must try again. Rows may be deleted
+  /// `guesses_kept(kind)` after their `last`. If there are too many rows of a kind, the rows with
+  /// the oldest `last` are deleted earlier.
   virtual void change(
       const GuessKeys& keys,
       const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change) = 0;
 };
 
-/// How long a row of this kind means something.
+/// How long a row of this kind is valid.
 constexpr std::chrono::seconds guesses_kept(GuessKind kind) {
   return kind == GuessKind::known ? std::chrono::hours(24 * 30) : std::chrono::minutes(5);
 }
 
-/// Enabled users of one name, in all domains: whoever signs on by password without a domain is looked
-/// for among so many, since each of them costs a scrypt computation.
+/// The maximum number of enabled users with one name, in all domains. A sign-on by password without
+/// a domain computes a scrypt hash for each of them.
 inline constexpr std::size_t most_namesakes = 4;
 
-/// A user to be made.
+/// A user to add.
 struct NewUser {
   std::string domain;
   std::string name;
@@ -223,7 +226,7 @@ struct NewUser {
   Digest api_token{};
 };
 
-/// A webhook setting to be made. Its events are given by kind; their names are known already.
+/// A webhook setting to add. Its events are given by kind; the database has their names.
 struct NewWebhook {
   std::int32_t debtor_id = 0;
   std::string name;
@@ -232,7 +235,7 @@ struct NewWebhook {
   std::vector<std::pair<std::int32_t, bool>> events;  ///< kind and whether it is subscribed
 };
 
-/// What an operator does on the command line. Writes return once they are on disk.
+/// The operations of the operator's commands. Writes return once they are on disk.
 class AdminStore {
 public:
   struct UserRow {
@@ -240,7 +243,7 @@ public:
     std::string name;
     bool disabled = false;
   };
-  /// The users whose passwords' hashes have the same cost.
+  /// The number of users whose password hashes have the same cost.
   struct CostRow {
     std::int64_t cost = 0;  ///< N
     std::int64_t block_size = 0;  ///< r
@@ -259,9 +262,9 @@ public:
     std::string name;
     std::string endpoint;
     bool active = false;
-    std::string events;  ///< the subscribed kinds, with commas between them
+    std::string events;  ///< the subscribed kinds, separated by commas
   };
-  /// What became of a write; what is not `done` has changed nothing.
+  /// The result of a write. Only `done` has changed the database.
   enum class Outcome { done, exists, no_domain, no_user, no_debtor, no_event, no_id, namesakes };
 
   virtual ~AdminStore() = default;
@@ -271,16 +274,16 @@ public:
   virtual Outcome add_user(const NewUser& user) = 0;
   virtual Outcome disable_user(const std::string& domain, const std::string& name) = 0;
 
-  /// Replaces the API token; tokens issued to the user so far are void from now on.
+  /// Replaces the API token; all tokens that were issued to the user before are invalid.
   virtual Outcome rotate_token(
       const std::string& domain, const std::string& name, const Digest& api_token) = 0;
 
-  /// `id` is the wanted one, or 0 for the one after the highest, and the given one afterwards.
-  /// `no_id`: none is after the highest.
+  /// `id` is the id to use, or 0 for the highest id plus one. The new id is stored there. `no_id`:
+  /// no higher id exists.
   virtual Outcome add_employee(const std::string& domain, std::int32_t& id) = 0;
   /// The same for a debtor.
   virtual Outcome add_debtor(const std::string& domain, std::int32_t& id) = 0;
-  /// `id` is the new one afterwards.
+  /// Stores the new id in `id`.
   virtual Outcome add_webhook(const NewWebhook& webhook, std::int32_t& id) = 0;
 
   virtual std::vector<std::string> list_domains() = 0;
@@ -290,16 +293,16 @@ public:
   virtual std::vector<OwnedRow> list_debtors() = 0;
   virtual std::vector<WebhookRow> list_webhooks() = 0;
 
-  /// Whether nobody has put anything into this database yet.
+  /// True if the database has no data yet.
   virtual bool is_empty() = 0;
 
-  /// Puts in all of `seed`, or nothing if the database is not empty any more; says which.
+  /// Inserts all of `seed`. Returns false and inserts nothing if the database is not empty.
   virtual bool fill(const Seed& seed) = 0;
 
-  /// Lets a role of the database do what `payroll serve` does, and no more.
+  /// Grants a role the rights that `payroll serve` needs, and no others.
   virtual void grant(const std::string& role) = 0;
 
-  /// Copies the database as it is now into `file`, which must not exist, and syncs it.
+  /// Copies the current state of the database into `file`, which must not exist, and syncs it.
   virtual void backup(const std::string& file) = 0;
 };
 
@@ -309,14 +312,14 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// The options are no address of a database, or contradict it: no later attempt succeeds.
+/// The options do not name a database, or contradict its address: later attempts also fail.
 class WrongOptions : public UnusableDatabase {
 public:
   using UnusableDatabase::UnusableDatabase;
 };
 
-/// The tables that move from one database to another, in an order in which each refers to earlier
-/// ones only, with their columns. Tokens do not move: they live for seconds, by another clock.
+/// The tables that are copied to another database, with their columns. Each table refers only to
+/// earlier tables. Tokens are not copied: they live for seconds, by the clock of one database.
 enum class CopyTable : std::uint8_t {
   domain,  ///< id, name
   user,  ///< id, domain, name, salt, hash, N, r, p, digest of the API token, disabled
@@ -325,16 +328,17 @@ enum class CopyTable : std::uint8_t {
   debtor,  ///< id, domain
   webhook_setting,  ///< id, domain, debtor, name, endpoint, active
   webhook_event,  ///< setting, domain, debtor, event, active
-  last_id  ///< table, the last id that was given out there
+  last_id  ///< table, the last id that it used
 };
 inline constexpr std::size_t copy_tables = 8;
 
-/// A value as text: numbers decimal, flags 0 or 1, days YYYY-MM-DD, bytes as they are. nullopt: NULL.
+/// A value as text: numbers decimal, flags 0 or 1, days YYYY-MM-DD, bytes as they are. nullopt:
+/// NULL.
 using CopyValue = std::optional<std::string>;
 using CopyRow = std::vector<CopyValue>;
 using CopySink = std::function<void(CopyTable, const CopyRow&)>;
 
-/// The database has a table that is no CopyTable, so that a copy would lose its rows.
+/// The database has a table that CopyTable does not list: a copy would lose its rows.
 class UncopiedTable : public std::runtime_error {
 public:
   explicit UncopiedTable(const std::string& name)
@@ -343,21 +347,21 @@ public:
             ", and would lose its rows; nothing was copied; add it to CopyTable") {}
 };
 
-/// A whole database on its way to another one.
+/// Copies a whole database to another.
 class CopyStore {
 public:
   virtual ~CopyStore() = default;
 
-  /// Hands out every row of every table, ordered by id, as of one moment. For a store that was opened
-  /// with StoreOptions::alone nobody writes from when it was opened until it is closed.
+  /// Sends every row of every table to `take`, ordered by id, from one snapshot. If the store was
+  /// opened with StoreOptions::alone, no other process writes while it is open.
   virtual void send_all(const CopySink& take) = 0;
 
-  /// Puts in all that `give` hands to its sink, in one transaction, if the database is empty; says
-  /// whether it was.
+  /// Inserts all rows that `give` sends to its sink, in one transaction. Returns false and inserts
+  /// nothing if the database is not empty.
   virtual bool receive_all(const std::function<void(const CopySink&)>& give) = 0;
 };
 
-/// All of it, in one database. May be called from any number of threads.
+/// All interfaces of one database. May be called from any number of threads.
 class Store : public UserStore,
               public AddressStore,
               public WebhookStore,
@@ -375,24 +379,24 @@ public:
   virtual std::shared_ptr<soapsvc::replay_cache> replays() { return nullptr; }
 };
 
-/// Which database, and how it is used.
+/// Selects the database and its use.
 struct StoreOptions {
   std::string db;  ///< a file, or an address of PostgreSQL in any form that libpq takes
-  bool create = true;  ///< make the file, or the tables, if there are none
-  int partitions = 0;  ///< into which PostgreSQL's tables are made, by domain; 0: whole ones
-  bool serves = false;  ///< for `payroll serve`: what stands in its way is told at once
-  bool alone = false;  ///< refused while another process uses it, and keeps others out
+  bool create = true;  ///< create the file or the tables if they do not exist
+  int partitions = 0;  ///< partitions of PostgreSQL's tables, by domain; 0: none
+  bool serves = false;  ///< for `payroll serve`: problems are reported at start
+  bool alone = false;  ///< no other process may use the database meanwhile
   std::string read_from;  ///< PostgreSQL's standbys to read from; "": none
-  std::size_t connections = 6;  ///< to PostgreSQL, at most
+  std::size_t connections = 6;  ///< maximum number of connections to PostgreSQL
   std::chrono::milliseconds timeout{5000};  ///< how long a call may wait for the database
-  std::function<void(const std::string&)> tell;  ///< what the operator should know
+  std::function<void(const std::string&)> tell;  ///< receives messages for the operator
 };
 
-/// Opens what `db` names. Throws UnusableDatabase, WrongOptions among them.
+/// Opens the database that `db` names. Throws UnusableDatabase or WrongOptions.
 std::unique_ptr<Store> open_store(const StoreOptions& options);
 
-/// Whether `db` is a server, so that each query waits for another process.
+/// True if `db` is a database server, so that each query waits for another process.
 bool is_database_server(const std::string& db);
 
-/// What may be shown of `db`: never a password.
+/// `db` without its password, for messages.
 std::string shown_database(const std::string& db);

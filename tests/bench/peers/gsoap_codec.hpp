@@ -1,5 +1,5 @@
-// gSOAP's codec in process: one context with bytes in memory in place of a socket, and no HTTP around
-// them. Included after the generated headers.
+// gSOAP's codec in process: one context with bytes in memory in place of a socket, and no HTTP
+// around them. Included after the generated headers.
 #pragma once
 
 #include <cstring>

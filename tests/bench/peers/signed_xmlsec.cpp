@@ -1,5 +1,5 @@
-// xmlsec1's library on messages that are signed: signed_xmlsec run KEYS FOLDER ROUNDS MILLISECONDS |
-// write KEYS FOLDER TO
+// xmlsec1's library on messages that are signed: signed_xmlsec run KEYS FOLDER ROUNDS MILLISECONDS
+// | write KEYS FOLDER TO
 //
 // It knows signatures and no SOAP: to verify is to parse, to find the ids, to trust the certificate
 // and to check; nothing is decoded, and what is signed is not looked for. To sign is to parse what

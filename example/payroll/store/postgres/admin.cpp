@@ -1,5 +1,5 @@
-// What an operator does, in PostgreSQL. One at a time: each of these writes holds the lock on the
-// schema's row, so that ids that are chosen by hand and ids from the sequence never meet.
+// The operator's commands in PostgreSQL. Each write locks the row of the schema, so that only one
+// runs at a time. Otherwise an id that the operator chose could collide with an id of the sequence.
 #include "store/demo.hpp"
 #include "store/postgres/store.hpp"
 
@@ -46,8 +46,8 @@ constexpr Statement revoke_issued_tokens{"revoke_issued_tokens", R"sql(
     WHERE domain_id = $1
         AND account_id = (SELECT id FROM account WHERE domain_id = $1 AND name = $2))sql"};
 
-/// The statements of employees, and of debtors. Ids are global: whether one is taken is looked for
-/// anywhere.
+/// The statements for employees and for debtors. Ids are global, so `is_taken` searches all
+/// domains.
 struct Owned {
   Statement next_id;
   Statement is_taken;
@@ -129,7 +129,7 @@ constexpr Statement may_use_schema{
 
 // --- Writing -------------------------------------------------------------------------------------
 
-/// One transaction's connection, with its deadline.
+/// The connection of one transaction, with its deadline.
 struct Writing {
   Connection& over;
   Deadline deadline;
@@ -169,7 +169,7 @@ Outcome write_user(const Writing& to, const NewUser& user) {
   return Outcome::done;
 }
 
-/// `id` 0: the one after the highest.
+/// `id` 0: the highest id plus one.
 Outcome write_owned(
     const Writing& to, const Owned& owned, const std::string& domain, std::int32_t& id) {
   const auto owner = find(to, domain);
@@ -248,7 +248,7 @@ bool holds_nothing(const Writing& in) {
   return rows.next() && rows.flag(0);
 }
 
-/// What an operator is told.
+/// Throws the error message for the operator.
 [[noreturn]] void complain(const std::string& shown, const postgres::Unavailable& error) {
   throw std::runtime_error(
       shown + (error.is_full() ? " takes no writes: " : " did not answer: ") + error.what() +
@@ -431,7 +431,7 @@ void PostgresStore::grant(const std::string& role) {
       const std::vector<std::string> grants = postgres::grants_for(role, over, deadline);
       for (const std::string& each : grants)
         over.execute(each, deadline);
-      // GRANT by a role that may not grant can succeed with a warning, and change nothing.
+      // GRANT by a role without grant rights can succeed with a warning and change nothing.
       Rows rows = over.run(may_use_schema, Values{role}, deadline);
       if (rows.next() && !rows.flag(0))
         throw std::runtime_error(

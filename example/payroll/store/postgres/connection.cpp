@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Days between 1970, where the C++ calendar begins, and 2000, where the server's does.
+/// The server counts days from 2000, C++ from 1970.
 constexpr std::chrono::sys_days server_epoch = std::chrono::year(2000) / 1 / 1;
 
 template <class Number> Number number_of(std::string_view bytes) {
@@ -31,7 +31,7 @@ template <class Number> Number number_of(std::string_view bytes) {
   return static_cast<Number>(value);
 }
 
-/// The server's words in one line.
+/// A message of the server as one line.
 std::string one_line(const char* text) {
   std::string line = text == nullptr ? "" : text;
   while (!line.empty() && (line.back() == '\n' || line.back() == ' '))
@@ -50,7 +50,7 @@ void note_warning(void* warned, const PGresult* notice) {
     *static_cast<bool*>(warned) = true;
 }
 
-/// Whether these were the session's last words.
+/// True if the server ended the session with this message.
 bool ends_session(const PGresult* result) {
   const char* text = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
   const std::string_view severity = text == nullptr ? "" : text;
@@ -106,7 +106,7 @@ Digest Rows::digest(int column) const {
 
 namespace {
 
-/// What a number of libpq's says; 0 when it is none.
+/// Parses a number of libpq; 0 if it is invalid.
 int whole_number(std::string_view text) {
   int number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -119,7 +119,7 @@ bool is_url(const std::string& db) {
   return db.rfind("postgresql://", 0) == 0 || db.rfind("postgres://", 0) == 0;
 }
 
-/// nullptr: it cannot be parsed. `why`: libpq's words up to where it begins to quote.
+/// nullptr: invalid. `why` gets libpq's message without quoted parts of the address.
 OptionList parse(const std::string& db, std::string* why = nullptr) {
   char* error = nullptr;
   OptionList options(PQconninfoParse(db.c_str(), &error), &PQconninfoFree);
@@ -145,8 +145,8 @@ std::vector<std::string> split(const std::string& list) {
 
 }  // namespace
 
-/// Text without a scheme is an address only if libpq knows all of its keywords and one of them names
-/// a place.
+/// Text without a scheme is an address only if libpq knows all of its keywords and one of them
+/// names a host or database.
 bool is_address(const std::string& db) {
   if (is_url(db)) return true;
   const OptionList options = parse(db);
@@ -171,7 +171,7 @@ std::string printable(const std::string& db) {
     if (keyword == "dbname") name = each->val;
     if (keyword == "host" || (keyword == "hostaddr" && hosts.empty())) hosts = each->val;
   }
-  // In the place of the name, libpq takes a whole address too.
+  // libpq accepts a whole address as the database name, too.
   if (name.find_first_of(":=/@") != std::string::npos) name.clear();
   std::string shown = "PostgreSQL database";
   if (!name.empty()) shown += " '" + name + '\'';
@@ -208,7 +208,7 @@ Address::Address(const std::string& db, const char* option) {
   add_hosts(common, names, numbers, ports, option);
 }
 
-/// The system, too, gives a silent server up.
+/// The operating system also drops the connection to a silent server.
 void Address::add_defaults(Parameters& to) {
   for (const auto& [name, value] :
        {std::pair{"keepalives_idle", "5"},
@@ -266,10 +266,10 @@ Connection::Connection(const Address::Parameters& host, ServerKind kind, Deadlin
   values.push_back(nullptr);
   connection_.reset(PQconnectStartParams(names.data(), values.data(), 0));
   if (!connection_) throw std::bad_alloc();
-  // First: libpq itself writes to standard error, which is the log, in lines of its own.
+  // Set before connecting, because libpq writes notices to standard error, which is the log.
   PQsetNoticeReceiver(connection_.get(), note_warning, warned_.get());
   connect(deadline);
-  *warned_ = false;  // that was about the database, as of a library's new collations
+  *warned_ = false;  // drops warnings about the database, such as new collations
   if (PQsetnonblocking(connection_.get(), 1) != 0 || PQenterPipelineMode(connection_.get()) != 1)
     lose();
 }
@@ -297,8 +297,8 @@ void Connection::wait(bool for_reading, bool for_writing, Deadline deadline) con
   }
 }
 
-/// Whether TLS has bytes left that were taken from the socket already: no poll tells of them. libpq
-/// may leave some of a record that is longer than the room in its buffer.
+/// True if TLS has unread bytes that were already taken from the socket. poll does not report them.
+/// libpq may leave a part of a record that is longer than the room in its buffer.
 bool Connection::has_unread() const {
   auto* const tls = static_cast<SSL*>(PQsslStruct(connection_.get(), "OpenSSL"));
   return tls != nullptr && SSL_pending(tls) > 0;
@@ -346,7 +346,7 @@ void Connection::sync() {
   if (PQpipelineSync(connection_.get()) != 1) lose();
 }
 
-/// nullptr: the end of one statement's results.
+/// nullptr at the end of one statement's results.
 PGresult* Connection::next_result(Deadline deadline) {
   while (PQisBusy(connection_.get()) != 0) {
     const int unsent = PQflush(connection_.get());
@@ -364,7 +364,7 @@ void Connection::take_end(Deadline deadline) {
   }
 }
 
-/// Takes what belongs to the refused statement, and throws what it was refused with.
+/// Consumes the other results of the refused statement, and throws the refusal.
 void Connection::refuse(const PGresult* result, bool prepares, Deadline deadline) {
   if (PQstatus(connection_.get()) == CONNECTION_BAD) lose();
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
@@ -372,7 +372,7 @@ void Connection::refuse(const PGresult* result, bool prepares, Deadline deadline
   Refused refused(state == nullptr ? "XX000" : state, one_line(words));
   if (ends_session(result) || refused.is_of_server()) throw ConnectionLost(refused.what());
   take_end(deadline);
-  if (prepares) {  // and what was to run is skipped
+  if (prepares) {  // the server also skips its execution
     try {
       receive(deadline);
     } catch (const Refused&) {
@@ -406,7 +406,7 @@ void Connection::receive_sync(Deadline deadline) {
   while (received_ != expected_.size()) {
     try {
       receive(deadline);
-    } catch (const Refused&) {  // whoever did not take it does not want it
+    } catch (const Refused&) {  // no caller waits for this result
     }
   }
   const Rows end(next_result(deadline));
@@ -421,7 +421,7 @@ Rows Connection::run(const Statement& statement, const Values& values, Deadline 
   return take_one(deadline);
 }
 
-/// The result of a group of one statement.
+/// Receives the result of a group with one statement.
 Rows Connection::take_one(Deadline deadline) {
   try {
     Rows rows = receive(deadline);
@@ -447,7 +447,7 @@ std::string Connection::host() const {
   return name == nullptr ? "" : name;
 }
 
-/// Between uses the server has nothing to say but goodbye.
+/// Between uses the server sends only the end of the session or notices.
 bool Connection::is_alive() const {
   pollfd one{PQsocket(connection_.get()), POLLIN, 0};
   if (::poll(&one, 1, 0) == 0) return true;

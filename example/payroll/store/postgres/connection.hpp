@@ -1,7 +1,7 @@
-// One connection to PostgreSQL, and what goes over it: libpq in pipeline mode, never blocking for
-// longer than its caller's deadline, but for the lookup of a host name. Values travel in binary and
-// as parameters only: no text of a caller is ever part of a statement, nor of the server's log,
-// unless it logs parameters.
+// One connection to PostgreSQL, with libpq in pipeline mode. No call blocks longer than its
+// caller's deadline, except for the lookup of a host name. Values are sent as binary parameters
+// only. So no caller's text becomes part of a statement. It is in the server's log only if the
+// server logs parameters.
 #pragma once
 
 #include <libpq-fe.h>
@@ -25,46 +25,46 @@ namespace postgres {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/// The connection is gone or could not be made. What was under way may have happened or not.
+/// The connection was lost or could not be made. The current statements may have been executed.
 class ConnectionLost : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// The deadline is over. What was under way may have happened or not.
+/// The deadline has passed. The current statements may have been executed.
 class TooLate : public ConnectionLost {
 public:
   using ConnectionLost::ConnectionLost;
 };
 
-/// The server refused a statement, which has changed nothing, and the connection goes on.
+/// The server refused a statement. It has changed nothing, and the connection stays usable.
 class Refused : public std::runtime_error {
 public:
   Refused(std::string state, const std::string& message)
       : std::runtime_error(message), state_(std::move(state)) {}
 
-  /// Whether this is the SQLSTATE: five characters.
+  /// True if the SQLSTATE is `state`, which has five characters.
   bool is(std::string_view state) const { return state_ == state; }
-  /// Of a class of errors, by the first two characters.
+  /// True if the SQLSTATE begins with `kind`, the two characters of a class of errors.
   bool is_of(std::string_view kind) const { return state_.compare(0, 2, kind) == 0; }
-  /// Another transaction was in the way: the same again may succeed.
+  /// A conflict with another transaction: a repetition may succeed.
   bool is_conflict() const { return is("40001") || is("40P01"); }
-  /// This server does not write: another one may.
+  /// The server is read-only: another server may accept writes.
   bool is_read_only() const { return is("25006"); }
-  /// This server is going away, or lets nobody in: another connection may do better. Connection
-  /// says ConnectionLost instead.
+  /// The server shuts down or refuses connections: another server may accept one. Connection throws
+  /// ConnectionLost instead.
   bool is_of_server() const {
     return is("57P01") || is("57P02") || is("57P03") || is("53300") || is_of("08");
   }
-  /// Nobody's statement is to blame: disk or memory is full, or the disk fails.
+  /// The server lacks resources: disk or memory is full, or the disk fails.
   bool is_of_resources() const { return is("53000") || is("53100") || is("53200") || is("58030"); }
 
 private:
   std::string state_;
 };
 
-/// A statement of the store; both texts are literals. The name is what the server knows it by once
-/// it is prepared. Parameters are $1, $2 and so on.
+/// A statement of the store; both texts are literals. `name` identifies the prepared statement at
+/// the server. Parameters are $1, $2 and so on.
 struct Statement {
   const char* name;
   const char* sql;
@@ -75,7 +75,7 @@ struct Bytes {
   const std::string& of;
 };
 
-/// 128 random bits, the key of a write.
+/// 128 random bits that identify a write.
 using Key = std::array<unsigned char, 16>;
 
 /// The parameters of a statement, in order, in the server's binary format.
@@ -114,19 +114,19 @@ private:
   std::vector<Place> places_;
 };
 
-/// The rows of a result, gone through one by one.
+/// A cursor over the rows of a result.
 class Rows {
 public:
   Rows() = default;
   explicit Rows(PGresult* result) : result_(result, &PQclear) {}
 
-  /// Goes to the next row, or the first; false after the last.
+  /// Moves to the first or next row; false after the last.
   bool next() { return ++row_ < (result_ ? PQntuples(result_.get()) : 0); }
   std::size_t size() const {
     return result_ ? static_cast<std::size_t>(PQntuples(result_.get())) : 0;
   }
   int columns() const { return PQnfields(result_.get()); }
-  /// How many rows the statement changed.
+  /// The number of rows that the statement changed.
   std::int64_t changed() const;
 
   bool is_null(int column) const { return PQgetisnull(result_.get(), row_, column) != 0; }
@@ -151,19 +151,19 @@ private:
   int row_ = -1;
 };
 
-/// Whether `--db` names a PostgreSQL database: postgresql://..., postgres://..., or libpq's
-/// `host=... dbname=...`.
+/// True if `db` names a PostgreSQL database: postgresql://..., postgres://..., or libpq's `host=...
+/// dbname=...`.
 bool is_address(const std::string& db);
 
-/// What may be shown of an address: no password, nor anything else that its owner may mean as one.
+/// A description of an address without any part that may be a password.
 std::string printable(const std::string& db);
 
-/// Where servers are: what `--db` says, taken apart, so that each host is tried by itself and for
-/// a limited time. libpq moves on only when a host refuses; a frozen one just does not answer.
+/// The servers of an address of `--db`. The hosts are separate, so that each is tried for a limited
+/// time. libpq alone tries the next host only after a refusal, and a frozen host does not refuse.
 class Address {
 public:
-  /// Throws WrongOptions, without a word of the address, which may hold a password. `option` is
-  /// where the operator gave it.
+  /// Throws WrongOptions. Its text has no part of the address, which may have a password. `option`
+  /// is the option that gave the address.
   explicit Address(const std::string& db, const char* option = "--db");
 
   struct Parameter {
@@ -174,7 +174,7 @@ public:
 
   std::size_t hosts() const { return hosts_.size(); }
   const Parameters& host(std::size_t number) const { return hosts_[number]; }
-  /// How long one host may take to let us in.
+  /// The maximum time to connect to one host.
   std::chrono::milliseconds patience() const { return patience_; }
 
 private:
@@ -190,43 +190,43 @@ private:
   std::chrono::milliseconds patience_{1000};
 };
 
-/// Which servers a connection may be to.
+/// The kinds of servers that a connection accepts.
 enum class ServerKind : std::uint8_t { any, primary, standby };
 
-/// Used by one thread at a time. After any exception but Refused it is of no more use.
+/// Used by one thread at a time. Unusable after any exception except Refused.
 class Connection {
 public:
-  /// Connects to one host. Throws ConnectionLost, also if the server is not of that kind, or
-  /// TooLate.
+  /// Connects to one host. Throws ConnectionLost, also for a server of another kind, or TooLate.
   Connection(const Address::Parameters& host, ServerKind kind, Deadline deadline);
 
   /// Adds a statement to the pipeline. The values must live until it is flushed.
   void send(const Statement& statement, const Values& values = Values{});
-  /// Ends the pipeline's present group: a failure within it skips what follows up to here.
+  /// Ends the current group of the pipeline. After a failure, the server skips the rest of the
+  /// group.
   void sync();
-  /// The result of the first statement whose result was not taken yet.
-  /// Throws Refused; `skipped` for one that was skipped because an earlier one failed.
+  /// Receives the next result, in the order of the statements. Throws Refused; its state is
+  /// `skipped` if an earlier statement failed.
   Rows receive(Deadline deadline);
-  /// Takes the end of a group.
+  /// Receives the end of a group.
   void receive_sync(Deadline deadline);
 
-  /// Whether receive() has skipped a statement since the last sync.
+  /// The state of a statement that was skipped.
   static constexpr const char* skipped = "-----";
 
-  /// One statement in a group of its own.
+  /// Runs one statement in its own group.
   Rows run(const Statement& statement, const Values& values, Deadline deadline);
-  /// One that is not prepared: any text without parameters, one statement.
+  /// Runs a statement that is not prepared: one statement without parameters.
   Rows execute(const std::string& sql, Deadline deadline);
 
-  /// Whether nothing was heard of its end. Asks the system, not the server.
+  /// True if no end of the connection was received. Asks the operating system, not the server.
   bool is_alive() const;
-  /// Whether the server has warned since this was asked last: of a commit that did not wait for
-  /// its standby, for instance.
+  /// True if the server has sent a warning since the last call: that a commit did not wait for its
+  /// standby, for instance.
   bool was_warned() { return std::exchange(*warned_, false); }
 
   std::string host() const;
-  bool is_remote() const;  ///< whether the server may be on another machine
-  /// The value of an option that is in force.
+  bool is_remote() const;  ///< true if the server may be on another machine
+  /// The effective value of an option of the connection.
   std::string option(const char* name) const;
   std::string server_setting(const char* name) const;
 
@@ -254,8 +254,9 @@ private:
   std::size_t received_ = 0;
 };
 
-/// Tries the hosts in turn, the one that served last first, and sets the session up with `prepare`.
-/// Throws ConnectionLost with the errors of all hosts. The error of a standby alone hides the reason.
+/// Tries the hosts in turn, beginning with the last successful one, and prepares the session with
+/// `prepare`. Throws ConnectionLost with the errors of all hosts: the error of a standby alone
+/// would hide the reason.
 std::unique_ptr<Connection> connect(
     const Address& address,
     ServerKind kind,

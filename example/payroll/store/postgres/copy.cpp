@@ -1,4 +1,4 @@
-// All of a PostgreSQL database on its way to another one, and back.
+// Copies a whole PostgreSQL database to another database, and back.
 #include "store/postgres/store.hpp"
 
 using postgres::Connection;
@@ -9,8 +9,8 @@ using postgres::Values;
 
 namespace {
 
-/// How one table is read and written (by its ids as numbers: a bare `id` would be the text that is
-/// selected), its columns in the order of CopyTable's documentation.
+/// The statements that read and write one table. The columns are in the order of CopyTable's
+/// documentation. Ids are selected as numbers, because a bare `id` would name the selected text.
 struct Copied {
   const char* select;
   Statement insert;
@@ -104,7 +104,7 @@ constexpr const char* others =
 constexpr std::size_t rows_at_once = 500;
 constexpr std::chrono::hours patience{24};
 
-/// Within its transaction each end of a copy waits for the other.
+/// Removes the timeouts of the transaction, because each end of a copy waits for the other.
 void take_time(Connection& session, Deadline deadline) {
   session.execute("SET LOCAL statement_timeout = 0", deadline);
   session.execute("SET LOCAL idle_in_transaction_session_timeout = 0", deadline);
@@ -126,7 +126,7 @@ void send_table(Connection& from, CopyTable table, const CopySink& take, Deadlin
   from.execute("CLOSE rows", deadline);
 }
 
-/// Rows on their way, a few hundred to a round trip.
+/// Sends rows, a few hundred in each round trip.
 class Receiver {
 public:
   Receiver(Connection& to, Deadline deadline) : to_(to), deadline_(deadline) {}

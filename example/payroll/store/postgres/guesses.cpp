@@ -16,7 +16,7 @@ constexpr Statement read_guesses{"read_guesses", R"sql(
     LEFT JOIN guess g ON g.kind = v.kind AND g.key = v.key
     ORDER BY v.kind)sql"};
 
-/// Rows to lock: those that are there are left alone. Everybody takes them in this order.
+/// Inserts the missing rows, so that all can be locked. All transactions use this order.
 constexpr Statement make_guesses{"make_guesses", R"sql(
     INSERT INTO guess (kind, key, failures, last, next_turn)
     VALUES (0, $1, 0, 0, 0), (1, $2, 0, 0, 0), (2, $3, 0, 0, 0), (3, $4, 0, 0, 0), (4, $5, 0, 0, 0),
@@ -44,14 +44,14 @@ constexpr Statement forget_guesses{"forget_guesses", R"sql(
         LIMIT 1000 FOR UPDATE SKIP LOCKED))sql"};
 
 constexpr unsigned changes_between_purges = 64;
-/// Rows that are further ahead of the clock are void: it was set back since.
+/// Rows further ahead of the clock are invalid: the clock was set back.
 constexpr std::chrono::seconds most_ahead{10};
 
 Values values_of(const GuessKeys& keys) {
   return Values{keys[0], keys[1], keys[2], keys[3], keys[4], keys[5]};
 }
 
-/// The time, and the rows as they are.
+/// Reads the rows and returns the time.
 nanoseconds read(Rows& rows, GuessRows& found) {
   nanoseconds now{0};
   for (GuessRow& row : found) {
@@ -69,7 +69,7 @@ nanoseconds read(Rows& rows, GuessRows& found) {
 
 }  // namespace
 
-/// Most sign-ons change nothing: they are looked at without a lock first.
+/// Most sign-ons change nothing, so the rows are first read without a lock.
 bool SharedGuesses::would_change(
     const GuessKeys& keys, const std::function<bool(GuessRows& rows, nanoseconds now)>& change) {
   Done done = reader_.run(Work{{{&read_guesses, values_of(keys)}}});

@@ -1,4 +1,4 @@
-// Failed sign-ons in PostgreSQL, counted over all processes.
+// The counts of failed sign-ons in PostgreSQL, shared by all processes.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace postgres {
 
 class SharedGuesses final : public GuessStore {
 public:
-  /// Both outlive it. `fail` throws what the caller of a sign-on is told.
+  /// Both pools must outlive this object. `fail` throws the fault for the caller of a sign-on.
   SharedGuesses(
       Pool& reader,
       Pool& writer,
@@ -18,9 +18,9 @@ public:
       std::function<void(const Unavailable&)> fail)
       : reader_(reader), writer_(writer), timeout_(timeout), fail_(std::move(fail)) {}
 
-  /// By the database's clock. If it was set back by a few seconds, it stands still for rows that are
-  /// ahead of it; if by more, these rows are void.
-  /// Throws what `fail` throws when the database does not do it in time.
+  /// Uses the database's clock. If it was set back by up to 10 seconds, the time stands still until
+  /// it reaches the rows. If it was set back further, these rows are invalid. Calls `fail` if the
+  /// database does not answer in time.
   void change(
       const GuessKeys& keys,
       const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change) override;

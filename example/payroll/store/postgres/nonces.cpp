@@ -10,15 +10,15 @@ namespace postgres {
 
 namespace {
 
-/// Nothing happens where the key is there. The claim tells whose the row is: when the answer to a
-/// commit was lost and the same is done again, it must find its own row, not another's.
+/// Does nothing if the key exists. The claim shows which call inserted the row. If the response to
+/// a commit is lost and the call is repeated, it must find its own row, not that of another call.
 constexpr Statement keep_nonce{"keep_nonce", R"sql(
     INSERT INTO nonce (key, kept_until, claim, caller)
     SELECT $1, $2, $3, $4 FROM nonce_forgotten f WHERE f.id = 1 AND f.kept_until < $2
     ON CONFLICT (key) DO NOTHING)sql"};
 
-/// Whether it was kept, and none of its time was forgotten: looked at again after the insert, which
-/// may have waited for the end of a transaction that forgot the same nonce.
+/// True if this call stored the nonce, and no nonces of its time were deleted. This is checked
+/// after the insert, which may have waited for a transaction that deleted the same nonce.
 constexpr Statement look_at_nonce{"look_at_nonce", R"sql(
     SELECT n.claim = $2 AND n.kept_until > f.kept_until
     FROM nonce n, nonce_forgotten f WHERE n.key = $1 AND f.id = 1)sql"};
@@ -41,7 +41,7 @@ constexpr Statement count_share{"count_share", R"sql(
 constexpr unsigned kept_between_purges = 64;
 constexpr std::chrono::hours kept_longer{1};
 
-/// What a statement counts with these values.
+/// The count that a statement returns for these values.
 std::int64_t count_by(const Statement& statement, Values values, Pool& pool) {
   Done done = pool.run(Work{{{&statement, std::move(values)}}});
   Rows& found = done.results.front();
@@ -78,8 +78,8 @@ bool SharedNonces::keep(
   return found.next() && found.flag(0);
 }
 
-/// Looked at with one of so many; when it is full, with each, by one at a time: who does not come to
-/// look is told what the last one saw.
+/// Counts the nonces at one of `kept_between_purges` calls, or at each call while the store is
+/// full. Only one thread counts at a time; the others use the last result.
 bool SharedNonces::is_full(std::chrono::sys_seconds now) {
   if (!full_ && kept_++ % kept_between_purges != 0) return false;
   const std::unique_lock lock(counting_, std::try_to_lock);

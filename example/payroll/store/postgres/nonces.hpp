@@ -1,4 +1,4 @@
-// The nonces of UsernameTokens in PostgreSQL, seen by all processes: see soapsvc::replay_cache.
+// The nonces of UsernameTokens in PostgreSQL, shared by all processes: see soapsvc::replay_cache.
 #pragma once
 
 #include <atomic>
@@ -12,19 +12,19 @@ namespace postgres {
 
 class SharedNonces final : public soapsvc::replay_cache {
 public:
-  /// The number of nonces that are kept. It may be exceeded a little: they are counted now and
-  /// then, and callers that have fewer than a hundredth of the room are served when it is full.
+  /// The maximum number of nonces. It may be exceeded a little, because they are counted only at
+  /// some calls, and because callers with less than a hundredth of it are served even then.
   static constexpr std::int64_t usual_room = 1'000'000;
 
-  /// The pool outlives it. `fail` throws what the caller is told.
+  /// The pool must outlive this object. `fail` throws the fault for the caller.
   SharedNonces(
       Pool& writer, std::function<void(const Unavailable&)> fail, std::int64_t room = usual_room)
       : writer_(writer), fail_(std::move(fail)), room_(room) {}
 
-  /// A message is served when its nonce is on disk. Those whose time is over are forgotten an hour
-  /// later, by when processes whose clocks differ agree that it is; and nothing of a time is fresh
-  /// that nonces were forgotten of, if a clock is set back.
-  /// Throws what `fail` throws when the database does not do it in time.
+  /// Returns once the nonce is on disk. Expired nonces are deleted an hour later, when all
+  /// processes agree that they are expired, although their clocks differ. If a clock is set back,
+  /// messages of a time with deleted nonces are never fresh. Calls `fail` if the database does not
+  /// answer in time.
   soapsvc::replay_result remember(
       std::string_view caller,
       std::string_view key,

@@ -16,13 +16,13 @@ constexpr milliseconds first_pause{10};
 constexpr milliseconds longest_pause{500};
 constexpr int most_conflicts = 5;
 
-/// Whatever the default of a role or server: a statement must see what was committed while the one
-/// before it waited for a lock.
+/// Independent of the default of the role or server. Each statement must see commits that happened
+/// while the statement before it waited for a lock.
 constexpr Statement begin_{"begin", "BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Statement commit_{"commit", "COMMIT"};
 constexpr Statement roll_back_{"roll_back", "ROLLBACK"};
 
-/// A little longer each time, and not the same for two who met.
+/// The pause grows with each conflict. Its random part separates two calls that met.
 void pause_after_conflict(int conflicts) {
   const auto moment = steady_clock::now().time_since_epoch().count();
   std::this_thread::sleep_for(
@@ -58,7 +58,8 @@ Done Pool::run(Work work, milliseconds timeout) {
   }
 }
 
-/// For what is being handled: throws it, as what callers know, or returns when to try again.
+/// Handles the current exception: rethrows it in the form for callers, or returns when the call may
+/// try again.
 void Pool::throw_unless_conflict(const Refused& refused, bool in_doubt, int conflicts) const {
   using Kind = Unavailable::Kind;
   if (refused.is("57014") || refused.is_read_only()) throw Unavailable(refused.what(), in_doubt);
@@ -76,10 +77,10 @@ std::string Pool::last_problem() {
 void Pool::note_problem(const std::string& what) {
   const std::lock_guard lock(mutex_);
   problem_ = what;
-  ++preferred_;  // the next one begins with another host
+  ++preferred_;  // the next attempt begins with another host
 }
 
-/// Returns when the task has ended in one way or another: in which.
+/// Returns the final state of the task.
 Pool::Task::State Pool::submit(const std::shared_ptr<Task>& task) {
   std::unique_lock lock(mutex_);
   if (leaders_ < options_.connections) {
@@ -98,7 +99,7 @@ Pool::Task::State Pool::submit(const std::shared_ptr<Task>& task) {
       queue_.erase(place);
       return Task::State::again;
     }
-    // Called this moment, or its leader has it, and may yet succeed.
+    // The task has become leader just now, or its leader executes it and may still succeed.
     const bool over = task->leads || task->state > Task::State::running;
     if (!over) return Task::State::lost;
     lock.unlock();
@@ -106,7 +107,7 @@ Pool::Task::State Pool::submit(const std::shared_ptr<Task>& task) {
   return task->leads ? lead(task) : task->state;
 }
 
-/// Works off a group that the task is part of, then lets the next one lead.
+/// Executes a group that contains the task, then passes the lead on.
 Pool::Task::State Pool::lead(const std::shared_ptr<Task>& task) {
   Tasks tasks{task};
   const auto step_down = [&] {
@@ -128,7 +129,7 @@ Pool::Task::State Pool::lead(const std::shared_ptr<Task>& task) {
     give_back(std::move(connection));
   } catch (const ConnectionLost& lost) {
     note_problem(lost.what());
-  } catch (const Refused&) {  // what every session begins with, or a roll-back
+  } catch (const Refused&) {  // the setup of a session, or a rollback
     task->error = std::current_exception();
   } catch (...) {
     step_down();
@@ -139,8 +140,8 @@ Pool::Task::State Pool::lead(const std::shared_ptr<Task>& task) {
   return task->state == Task::State::waiting ? Task::State::unreached : task->state;
 }
 
-/// The newest leads: it has the most time left. Returns whom to call, if anyone, outside the mutex,
-/// under which this is done.
+/// Makes the newest task the leader, because it has the most time left. Call it under the mutex,
+/// and signal the returned task without the mutex.
 std::shared_ptr<Pool::Task> Pool::pass_on() {
   borrower_is_next_ = !borrower_is_next_;
   if (!borrowers_.empty() && (borrower_is_next_ || queue_.empty())) {
@@ -159,7 +160,7 @@ std::shared_ptr<Pool::Task> Pool::pass_on() {
   return next;
 }
 
-/// The leader's own task and the oldest that wait.
+/// The leader's own task and the oldest waiting tasks.
 Pool::Tasks Pool::gather(const std::shared_ptr<Task>& first) {
   Tasks tasks{first};
   {
@@ -178,7 +179,7 @@ Pool::Tasks Pool::gather(const std::shared_ptr<Task>& first) {
   return tasks;
 }
 
-/// Sends what the tasks are made of, and gives each its results or its error.
+/// Sends the statements of the tasks, and stores each task's results or error.
 void Pool::exchange(Connection& over, const Tasks& tasks, Deadline deadline) {
   if (options_.writes) over.send(begin_);
   for (const auto& task : tasks)
@@ -187,7 +188,7 @@ void Pool::exchange(Connection& over, const Tasks& tasks, Deadline deadline) {
   if (options_.writes) over.send(commit_);
   over.sync();
   bool failed = false;
-  std::exception_ptr refused_group;  // at its begin or its commit
+  std::exception_ptr refused_group;  // at BEGIN or COMMIT
   const auto receive_frame = [&] {
     try {
       if (options_.writes) over.receive(deadline);
@@ -199,17 +200,17 @@ void Pool::exchange(Connection& over, const Tasks& tasks, Deadline deadline) {
   receive_frame();
   for (const auto& task : tasks)
     failed = !collect(over, *task, deadline) || failed;
-  over.was_warned();  // warnings of statements do not matter, as that transaction ids run short
+  over.was_warned();  // ignore warnings of statements
   receive_frame();
   over.receive_sync(deadline);
-  // A commit that stopped waiting for its standby is answered like any other, with a warning.
+  // A commit that stopped waiting for its standby succeeds with a warning.
   if (options_.writes && over.was_warned())
     throw ConnectionLost("the database has warned that a commit may not be safe");
   if (failed && options_.writes) over.run(roll_back_, Values{}, deadline);
   settle(tasks, failed && options_.writes, refused_group);
 }
 
-/// Takes the results of one task. False: it was refused.
+/// Receives the results of one task. False: it was refused.
 bool Pool::collect(Connection& over, Task& task, Deadline deadline) {
   bool complete = true;
   for (std::size_t count = task.steps().size(); count != 0; --count) {
@@ -250,11 +251,11 @@ void Pool::give_back(std::unique_ptr<Connection> connection) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(connection));
-  } catch (const std::exception&) {  // without memory it is closed
+  } catch (const std::exception&) {  // closed if there is no memory to keep it
   }
 }
 
-/// Attempts to connect come with pauses between them, however many would like to.
+/// Attempts to connect have pauses between them, however many threads try.
 void Pool::wait_for_turn(Deadline deadline) {
   Deadline turn;
   {
@@ -268,7 +269,7 @@ void Pool::wait_for_turn(Deadline deadline) {
   std::this_thread::sleep_until(turn);
 }
 
-/// One that is there, or a new one.
+/// An idle connection, or a new one.
 std::unique_ptr<Connection> Pool::obtain(Deadline deadline) {
   while (auto connection = take_idle())
     if (connection->is_alive()) return connection;
@@ -296,7 +297,7 @@ std::unique_ptr<Connection> Pool::obtain(Deadline deadline) {
 
 // --- For operators -------------------------------------------------------------------------------
 
-/// Returns when a connection may be taken.
+/// Waits until a connection may be taken.
 void Pool::enter(Deadline deadline) {
   std::unique_lock lock(mutex_);
   if (leaders_ < options_.connections) {
@@ -348,7 +349,7 @@ void Pool::transaction(
     };
     try {
       return borrow(attempt, std::chrono::ceil<milliseconds>(until - steady_clock::now()));
-    } catch (const Refused& refused) {  // its connection was closed, and so rolled back
+    } catch (const Refused& refused) {  // its connection was closed, which rolls back
       throw_unless_conflict(refused, false, ++conflicts);
     } catch (const ConnectionLost& lost) {
       if (committing || steady_clock::now() >= until) throw Unavailable(lost.what(), committing);

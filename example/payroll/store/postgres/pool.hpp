@@ -1,9 +1,9 @@
-// Connections that many threads share. Whoever finds a connection free leads: it sends its own
-// statements and those that wait, in one pipeline, and hands out the results. So a call alone costs
-// no switch of threads, and under load round trips, and commits, are shared.
+// Connections that many threads share. A thread that finds a free connection becomes its leader. It
+// sends its own statements and the waiting ones in one pipeline, and distributes the results. So a
+// single call needs no thread switch, and under load calls share round trips and commits.
 //
-// Rejected: a connection for each waiting call. On the machine of the benchmarks the server's own
-// work for a read is a fifth of what it spends on waking up for it.
+// A connection for each waiting call was rejected. On the machine of the benchmarks, waking up for
+// a read costs the server five times as much as the read itself.
 #pragma once
 
 #include <condition_variable>
@@ -18,17 +18,17 @@
 
 namespace postgres {
 
-/// The database did not do it before the deadline.
+/// The database did not complete the call before the deadline.
 class Unavailable : public std::runtime_error {
 public:
   enum class Kind {
     silent,  ///< it does not answer
-    full  ///< it answers, and takes no writes: its disk is full, for instance
+    full  ///< it answers but takes no writes: a full disk, for example
   };
 
   Unavailable(const std::string& why, bool in_doubt, Kind kind = Kind::silent)
       : std::runtime_error(why), in_doubt_(in_doubt), kind_(kind) {}
-  /// Whether it may have been done all the same.
+  /// True if the call may have been executed.
   bool is_in_doubt() const { return in_doubt_; }
   bool is_full() const { return kind_ == Kind::full; }
 
@@ -44,19 +44,19 @@ struct Step {
 };
 using Steps = std::vector<Step>;
 
-/// A read, or a write that may be done again without harm.
+/// A read, or a write that is safe to repeat.
 struct Work {
   Steps steps;
-  /// What to do instead once it is not known whether `steps` were committed: the same, in a form
-  /// that does nothing where they were, followed by a write. Empty: `steps` are such a form.
+  /// Sent in place of `steps` when it is unknown whether `steps` were committed. It has no effect
+  /// if they were, and ends with a write. Empty: `steps` itself is safe to repeat.
   Steps in_doubt = {};
-  /// Writes that lock the same rows have the same; those of a group are done in its order, so that
-  /// two groups seldom wait for each other in a circle.
+  /// Writes that lock the same rows have the same `order`. A group is executed in this order, so
+  /// that deadlocks between two groups are rare.
   std::int64_t order = 0;
 };
 
-/// An event that one thread waits for and another thread gives. It has its own mutex. With the mutex of
-/// the pool, all threads that one round trip has served would wait for that mutex when they wake.
+/// An event: one thread waits, another one signals. It has its own mutex. With the mutex of the
+/// pool, all threads of one round trip would wait for that mutex when they wake.
 class Signal {
 public:
   void give() {
@@ -66,7 +66,7 @@ public:
     }
     changed_.notify_one();
   }
-  /// False: it was not given before the deadline.
+  /// False: the deadline has passed first.
   bool wait_until(Deadline deadline) {
     std::unique_lock lock(mutex_);
     return changed_.wait_until(lock, deadline, [this] { return given_; });
@@ -78,7 +78,7 @@ private:
   bool given_ = false;
 };
 
-/// What came of it, a result for each step.
+/// The results, one for each step.
 struct Done {
   std::vector<Rows> results;
   bool was_in_doubt = false;  ///< the results are those of `in_doubt`
@@ -89,14 +89,13 @@ struct PoolOptions {
   ServerKind kind = ServerKind::primary;
   bool writes = false;  ///< a group is one transaction
   std::size_t connections = 4;
-  std::size_t group = 16;  ///< that share a round trip, at most
-  std::size_t waiting = 4096;  ///< that may wait; more are refused
+  std::size_t group = 16;  ///< maximum number of calls in a round trip
+  std::size_t waiting = 4096;  ///< maximum number of waiting calls; more are refused
   std::chrono::milliseconds timeout{5000};  ///< how long a call may take
-  bool insists =
-      true;  ///< lost connections are made again until the deadline; else callers are told
-  /// Called before a connection is made: all others are in use, or were lost.
+  bool insists = true;  ///< reconnect until the deadline; false: fail at once
+  /// Called before a new connection is opened, because the others are in use or lost.
   std::function<void()> disconnected = {};
-  /// Makes a new connection fit for use.
+  /// Prepares a new connection for use.
   std::function<void(Connection&, Deadline)> prepare = {};
 };
 
@@ -107,20 +106,20 @@ public:
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  /// Does the work before the pool's timeout. Conflicts with others are tried again, a few times;
-  /// so are lost connections. Throws Unavailable, or what the server refused.
+  /// Executes the work within the pool's timeout. After conflicts it tries again a few times, and
+  /// also after lost connections. Throws Unavailable, or the server's refusal.
   Done run(Work work) { return run(std::move(work), options_.timeout); }
   Done run(Work work, std::chrono::milliseconds timeout);
 
-  /// A transaction with a connection for itself, tried again like the above; `body` may run more
-  /// than once. For operators: nobody else's statements get in between. The commit may take
-  /// `commit_timeout`, also when the body has used up `timeout`.
+  /// A transaction on a connection that no other call uses meanwhile, for operators. It is tried
+  /// again like the above, so `body` may run more than once. The commit may take `commit_timeout`,
+  /// even if the body has used up `timeout`.
   void transaction(
       const std::function<void(Connection&, Deadline)>& body,
       std::chrono::milliseconds timeout,
       std::chrono::milliseconds commit_timeout = {});
 
-  /// A connection for a moment, outside any transaction.
+  /// Lends a connection for one use, outside any transaction.
   void borrow(
       const std::function<void(Connection&, Deadline)>& use, std::chrono::milliseconds timeout);
 
@@ -128,22 +127,22 @@ private:
   struct Task {
     enum class State {
       waiting,
-      running,  ///< its leader's; else whoever holds the mutex, or was called, may look at it
+      running,  ///< only the leader may access the task; otherwise hold the mutex
       done,
-      failed,  ///< refused, by itself
-      again,  ///< not done, for a reason that is not its own
-      lost,  ///< done or not: the connection went away
-      unreached  ///< not done: there was no connection
+      failed,  ///< the task itself was refused
+      again,  ///< not executed, because of another task
+      lost,  ///< unknown: the connection was lost
+      unreached  ///< not executed: no connection
     };
 
-    std::shared_ptr<const Work> work;  // its owner may go before the end
+    std::shared_ptr<const Work> work;  // shared, because its owner may return first
     bool in_doubt = false;
     Deadline deadline{};
     State state = State::waiting;
     bool leads = false;
     std::vector<Rows> results;
     std::exception_ptr error;
-    Signal called;  ///< to lead, or because it is over
+    Signal called;  ///< the task becomes leader, or has ended
 
     const Steps& steps() const {
       return in_doubt && !work->in_doubt.empty() ? work->in_doubt : work->steps;
@@ -173,13 +172,13 @@ private:
     std::condition_variable changed;
     bool granted = false;
   };
-  std::deque<Borrower*> borrowers_;  // who wait for a connection for themselves
-  bool borrower_is_next_ = false;  // they and the queue take turns
+  std::deque<Borrower*> borrowers_;  // calls of borrow() that wait
+  bool borrower_is_next_ = false;  // borrowers and the queue take turns
   std::deque<std::shared_ptr<Task>> queue_;
   std::vector<std::unique_ptr<Connection>> idle_;
   std::size_t leaders_ = 0;
-  std::size_t preferred_ = 0;  // the host that served last
-  std::string problem_;  // what kept the last one from success
+  std::size_t preferred_ = 0;  // the host of the last connection
+  std::string problem_;  // the last error
   std::chrono::milliseconds pause_{0};  // before the next attempt to connect
   Deadline next_attempt_{};
 };

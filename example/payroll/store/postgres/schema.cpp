@@ -8,13 +8,13 @@ namespace {
 
 // --- Tables --------------------------------------------------------------------------------------
 
-/// Script n takes a database from schema n to n + 1. Scripts that were released never change. A
-/// statement ends with a semicolon at the end of a line.
+/// Script n migrates a database from schema n to n + 1. Released scripts never change. A statement
+/// ends with a semicolon at the end of a line.
 ///
-/// Every table of a tenant begins its keys with the domain and is found by it, so that all of them
-/// can be distributed by domain. Ids are global, from one sequence a table: an id that was given out
-/// once never comes back with another meaning. Only what PostgreSQL shares with those who speak its
-/// protocol is used. `{tenant}` is where a tenant's table may say that it is partitioned.
+/// In every table of a tenant, the keys begin with the domain, so that the tables can be
+/// distributed by domain. Ids are global, from one sequence per table, and never reused. The
+/// scripts use only features that compatible databases share with PostgreSQL. `{tenant}` is
+/// replaced by the partitioning of a tenant's table.
 constexpr std::array migrations{
     R"sql(
 CREATE SEQUENCE domain_id_seq;
@@ -198,9 +198,9 @@ constexpr std::array tenant_tables{
     "webhook_setting",
     "webhook_event"};
 
-/// What `payroll serve` does with each table. To lock a row takes the right to change a column of it, also
-/// where the row is only read, as an employee is, or deleted, as the key of an insert is. Of users it
-/// changes nothing but the cost of a password's hash.
+/// The rights that `payroll serve` needs on each table. Locking a row needs an UPDATE right on a
+/// column. This also holds for rows that are only read, such as employees, or deleted, such as keys
+/// of inserts. In users, it changes only the hash of a password and its cost.
 struct Right {
   const char* table;
   const char* what;
@@ -227,25 +227,25 @@ constexpr std::array service_rights{
 
 // --- Statements ----------------------------------------------------------------------------------
 
-/// Warnings are wanted: of a commit that did not wait for its standby.
+/// Enables warnings, because they show a commit that did not wait for its standby.
 constexpr Statement settings{"settings", R"sql(
     SELECT set_config('client_min_messages', 'warning', false),
            set_config('statement_timeout', $1, false),
            set_config('lock_timeout', $1, false),
            set_config('idle_in_transaction_session_timeout', $2, false))sql"};
 
-/// Plans are made once: a statement's values never call for another one.
+/// Plans are made once, because no statement needs another plan for other values.
 constexpr Statement plan_once{"plan_once", R"sql(
     SELECT set_config(name, 'force_generic_plan', false)
     FROM pg_settings WHERE name = 'plan_cache_mode')sql"};
 
-/// An answer means that it is on disk, here and where the operator wants it: the weaker settings of
-/// a role or server do not hold for us.
+/// A response promises that the data is on disk, here and on the required standbys. So weaker
+/// settings of a role or server are raised.
 constexpr Statement commit_safely{"commit_safely", R"sql(
     SELECT set_config(name, 'on', false)
     FROM pg_settings WHERE name = 'synchronous_commit' AND setting IN ('off', 'local'))sql"};
 
-/// All tables: information_schema leaves out those that this role may do nothing with.
+/// Counts all tables in pg_tables: information_schema omits tables without rights for this role.
 constexpr Statement look_around{"look_around", R"sql(
     SELECT current_schema()::text,
            to_regclass('payroll_schema') IS NOT NULL,
@@ -258,7 +258,8 @@ constexpr Statement lock_version{
 constexpr Statement write_version{
     "write_version", "UPDATE payroll_schema SET version = $1 WHERE id = 1"};
 
-/// One for each database and schema; where there are no advisory locks, the row's lock does.
+/// One lock for each database and schema. On databases without advisory locks, the lock on the row
+/// suffices.
 constexpr Statement lock_migration{
     "lock_migration",
     "SELECT pg_advisory_xact_lock(hashtext('payroll ' || current_schema()))::text"};
@@ -315,7 +316,7 @@ void refuse_newer_schema(int version, const SchemaOptions& options) {
         "install a newer payroll, or name another database with --db");
 }
 
-/// The version that the database has; 0: none of our tables.
+/// The schema version of the database; 0: no tables of payroll.
 int version_of(Connection& session, const SchemaOptions& options, Deadline deadline) {
   Rows found = session.run(look_around, Values{}, deadline);
   if (!found.next() || found.is_null(0))
@@ -335,7 +336,7 @@ int version_of(Connection& session, const SchemaOptions& options, Deadline deadl
   return version;
 }
 
-/// A script's statements, one by one.
+/// Splits a script into statements.
 std::vector<std::string> statements_of(const std::string& script, int partitions) {
   std::vector<std::string> statements;
   for (std::size_t begin = 0;;) {
@@ -351,7 +352,7 @@ std::vector<std::string> statements_of(const std::string& script, int partitions
   return statements;
 }
 
-/// The parts of all tenant's tables.
+/// The statements that create the partitions of all tables of tenants.
 std::vector<std::string> parts_of(int partitions) {
   std::vector<std::string> statements;
   for (const char* table : tenant_tables)
@@ -363,7 +364,7 @@ std::vector<std::string> parts_of(int partitions) {
   return statements;
 }
 
-/// Tables that are there stay as they were made.
+/// Existing tables keep their partitions.
 void check_parts(Connection& session, const SchemaOptions& options, Deadline deadline) {
   if (options.partitions == 0) return;
   Rows rows = session.run(count_parts, Values{}, deadline);
@@ -383,7 +384,8 @@ void migrate_locked(Connection& session, const SchemaOptions& options, Deadline 
   session.run(lock_migration, Values{}, deadline);
   session.execute(make_version_table, deadline);
   session.execute(make_version_row, deadline);
-  // Read under the lock: another process may have done it meanwhile, and a newer program more.
+  // Read under the lock: meanwhile another process may have migrated the database, even to a newer
+  // schema.
   Rows row = session.run(lock_version, Values{}, deadline);
   if (!row.next()) refuse_foreign(options);
   const int version = row.number(0);
@@ -446,7 +448,7 @@ void bring_up_to_date(Connection& session, const SchemaOptions& options, Deadlin
     try {
       return migrate(session, options, deadline);
     } catch (const Refused& refused) {
-      // Two who make the first table at once: the one that is late looks again.
+      // If two processes create the first table at once, the later one tries again.
       const bool met = refused.is("23505") || refused.is("42P07") || refused.is_conflict();
       if (!met || attempt == 5) throw;
     }
@@ -495,7 +497,7 @@ std::string identity_of(Connection& session, Deadline deadline) {
   try {
     Rows rows = session.run(server_identity, Values{}, deadline);
     return rows.next() && !rows.is_null(0) ? rows.text(0) : "";
-  } catch (const Refused&) {  // no such function there
+  } catch (const Refused&) {  // the database has no such function
     return "";
   }
 }

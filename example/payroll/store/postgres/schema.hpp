@@ -1,4 +1,4 @@
-// The tables in PostgreSQL: made and brought up to date here, and looked over before use.
+// Creates, migrates and checks the tables in PostgreSQL.
 #pragma once
 
 #include <string>
@@ -8,30 +8,30 @@
 
 namespace postgres {
 
-/// Which database, and how its tables are made.
+/// The database, and how its tables are created.
 struct SchemaOptions {
-  std::string shown;  ///< the database as messages name it
-  bool create = true;  ///< make the tables if there are none
-  int partitions = 0;  ///< into how many parts a tenant's tables are made, by domain; 0: whole ones
+  std::string shown;  ///< the name of the database in messages
+  bool create = true;  ///< create the tables if they do not exist
+  int partitions = 0;  ///< number of partitions of a tenant's tables, by domain; 0: none
 };
 
-/// Settings of every session. `timeout` bounds each statement on the server's side too.
+/// Settings of every session. `timeout` also bounds each statement at the server.
 void prepare_session(Connection& session, std::chrono::milliseconds timeout, Deadline deadline);
 
-/// Refuses a database in which text is not UTF-8, or that another program has made, or a newer
-/// payroll; makes or migrates the tables if that is left to do. Of several processes one does it,
-/// and the others wait. Throws UnusableDatabase, or whatever keeps the database from answering.
+/// Creates or migrates the tables if needed. Refuses a database that is not UTF-8, belongs to
+/// another program or to a newer payroll. If several processes call it, one migrates and the others
+/// wait. Throws UnusableDatabase, or the exceptions of Connection.
 void bring_up_to_date(Connection& session, const SchemaOptions& options, Deadline deadline);
 
-/// The statements that give a role what `payroll serve` needs in the session's schema, and nothing
-/// else.
+/// The statements that grant a role the rights for `payroll serve` in the session's schema, and no
+/// others.
 std::vector<std::string> grants_for(
     const std::string& role, Connection& session, Deadline deadline);
 
-/// Throws UnusableDatabase that names what this session's role may not do of it.
+/// Throws UnusableDatabase with the names of the missing rights of the session's role.
 void check_rights(Connection& session, const SchemaOptions& options, Deadline deadline);
 
-/// Which server this is, as it says itself: changes with each promotion. "": it cannot tell.
+/// The identity of the server, which changes with each promotion. "": unknown.
 std::string identity_of(Connection& session, Deadline deadline);
 
 }  // namespace postgres

@@ -26,12 +26,12 @@ using std::chrono::sys_days;
 namespace {
 
 // --- Statements ----------------------------------------------------------------------------------
-// Each names the domain, and so touches one part of a table that is distributed by domain; but for
-// those that are said to look anywhere.
+// Each statement names the domain, so it uses one part of a table that is distributed by domain.
+// Statements for all domains say so.
 
 constexpr Statement domain_by_name{"domain_by_name", "SELECT id FROM domain WHERE name = $1"};
 
-// With the epoch and the time, where it matters: for a token that was issued.
+// For an issued token, also selects its epoch and time, and the current ones.
 constexpr Statement token_in_domain{"token_in_domain", R"sql(
     SELECT id, domain_id, name, api_token_digest,
            NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint
@@ -90,9 +90,9 @@ constexpr Statement passwords_anywhere{"passwords_anywhere", R"sql(
     ORDER BY id
     LIMIT $2)sql"};
 
-/// Issued by the database's clock. Again under the same digest, it is issued anew. No row: what was
-/// shown is not the user's any more. Who changes the account meanwhile waits for this transaction, and
-/// finds the token then; or this one waits, and looks at the account again.
+/// Issues a token by the database's clock. A repetition with the same digest issues it anew. No
+/// row: the credential is not the user's any more. FOR SHARE orders this transaction and a change
+/// of the account: the later one sees the result of the earlier one.
 constexpr Statement add_issued_token{"add_issued_token", R"sql(
     WITH holder AS (
         SELECT domain_id, id FROM account
@@ -111,7 +111,8 @@ constexpr Statement renew_hash{"renew_hash", R"sql(
     UPDATE account SET password_hash = $4, scrypt_n = $5, scrypt_r = $6, scrypt_p = $7
     WHERE domain_id = $1 AND id = $2 AND password_salt = $3)sql"};
 
-/// Anywhere. Twice as old as they live: a purge is no judgement.
+/// For all domains. Deletes tokens of twice their lifetime; other statements decide when a token
+/// expires.
 constexpr Statement purge_issued_tokens{"purge_issued_tokens", R"sql(
     DELETE FROM issued_token
     WHERE issued < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $1
@@ -127,12 +128,13 @@ constexpr Statement current_addresses{"current_addresses", R"sql(
     WHERE e.domain_id = $1 AND e.id = $2
     ORDER BY a.id)sql"};
 
-/// For the length of a transaction nobody else changes which of an employee's addresses is the
-/// default one. A statement of its own: the next one sees what was committed before it got the lock.
+/// Until the end of the transaction, no other transaction changes which address of an employee is
+/// the default. It is a separate statement, so that the next statement sees commits that happened
+/// during the wait for the lock.
 constexpr Statement lock_employee{"lock_employee", R"sql(
     SELECT id FROM employee WHERE domain_id = $1 AND id = $2 FOR NO KEY UPDATE)sql"};
 
-/// No row: no such employee, or too many addresses, or the key is there already.
+/// No row: no such employee, too many addresses, or the key exists.
 constexpr Statement insert_address{"insert_address", R"sql(
     WITH keyed AS (
         INSERT INTO insert_key (domain_id, key, address_id)
@@ -153,8 +155,8 @@ constexpr Statement insert_address{"insert_address", R"sql(
     FROM keyed
     RETURNING id)sql"};
 
-/// Changes nothing when the new address is not the default one (any more): a repeated insert must not
-/// take the mark from a newer address.
+/// Changes nothing if the new address is not the default, or not any more. A repeated insert must
+/// not take the mark from a newer address.
 constexpr Statement clear_default{"clear_default", R"sql(
     UPDATE address
     SET is_default = false
@@ -169,18 +171,19 @@ constexpr Statement clear_default{"clear_default", R"sql(
 constexpr Statement inserted_under{
     "inserted_under", "SELECT address_id FROM insert_key WHERE domain_id = $1 AND key = $2"};
 
-/// Anywhere, a few at a time.
+/// For all domains, at most 1,000 at a time.
 constexpr Statement forget_keys{"forget_keys", R"sql(
     DELETE FROM insert_key
     WHERE (domain_id, key) IN (
         SELECT domain_id, key FROM insert_key WHERE address_id <= $1
         ORDER BY address_id LIMIT 1000 FOR UPDATE SKIP LOCKED))sql"};
 
-/// A write that changes nothing that matters: on one of several rows, so that few meet.
+/// A write without effect. It uses one of several rows, so that concurrent probes rarely wait for
+/// each other.
 constexpr Statement beat{"beat", "UPDATE pulse SET beats = beats + 1 WHERE id = $1::integer"};
 
-/// Spills about a megabyte to a temporary file beside the tables, of which nothing is left. Unlike
-/// rows it needs no place in a table where a write that fits would hide that there is no room.
+/// Writes about a megabyte to a temporary file beside the tables, which is then deleted. A row
+/// would prove less: it may fit into a page of the table although the disk is full.
 constexpr Statement spill_early{"spill_early", R"sql(
     SELECT set_config('work_mem', '64kB', true), set_config('temp_tablespaces', '', true))sql"};
 constexpr Statement spill{"spill", "SELECT count(*) FROM generate_series(1, 80000)"};
@@ -198,12 +201,13 @@ constexpr Statement webhooks_of_debtor{"webhooks_of_debtor", R"sql(
 constexpr Statement standby_names{
     "standby_names", "SELECT current_setting('synchronous_standby_names')"};
 
-/// What we write is read from standbys next: each commit waits until they show it.
+/// Each commit waits until the standbys show it, because calls read from them.
 constexpr Statement commit_visibly{
     "commit_visibly", "SELECT set_config('synchronous_commit', 'remote_apply', false)"};
 
-/// `payroll copy` holds this lock alone. All other commands and servers share it, on each connection:
-/// a copy would not have what they write meanwhile. One for each database and schema.
+/// `payroll copy` holds this lock exclusively. All other commands and servers share it on each
+/// connection, because a copy would lack their writes. There is one lock for each database and
+/// schema.
 constexpr Statement lock_to_use{"lock_to_use", R"sql(
     SELECT pg_try_advisory_lock_shared(hashtext('payroll serve ' || coalesce(current_schema(), ''))))sql"};
 constexpr Statement lock_to_copy{"lock_to_copy", R"sql(
@@ -211,7 +215,7 @@ constexpr Statement lock_to_copy{"lock_to_copy", R"sql(
 
 constexpr const char* copied_now = "`payroll copy` has it locked";
 
-/// True also where there are no such locks.
+/// Also true on databases without advisory locks.
 bool take_lock(Connection& session, const Statement& lock, Deadline deadline) {
   try {
     Rows rows = session.run(lock, Values{}, deadline);
@@ -237,7 +241,7 @@ Key random_key() {
 
 std::int32_t some_pulse() { return random_key()[0] % 16; }
 
-/// What the tokens' clock showed with an issued one, too.
+/// Also reads the clock, if there is an issued token.
 std::vector<TokenHolder> read_holders(Rows& rows, ClockReading& clock) {
   std::vector<TokenHolder> holders;
   while (rows.next()) {
@@ -267,7 +271,7 @@ std::int64_t order_of(DomainId domain, std::int32_t employee_id) {
   return (static_cast<std::int64_t>(domain) << 32) + employee_id;
 }
 
-/// Accounts come before employees: all transactions lock them in one order.
+/// Accounts come before employees, so that all transactions lock in the same order.
 std::int64_t order_of_account(DomainId domain, std::int64_t user_id) {
   return -(static_cast<std::int64_t>(domain) << 32) - user_id;
 }
@@ -280,7 +284,7 @@ PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(optio
   schema_ = {postgres::printable(options_.db), options_.create, options_.partitions};
   const std::size_t writers = std::max<std::size_t>(1, options_.connections / 3);
   const std::size_t readers = std::max<std::size_t>(2, options_.connections) - writers;
-  // The first connection finds out whether there is anything to prepare for.
+  // The first connection checks and creates the tables, which prepare() needs.
   auto bare = pool_options(true, 1);
   bare.prepare = [this](Connection& session, Deadline deadline) {
     tell_of_weak_tls(session, "--db");
@@ -298,7 +302,7 @@ PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(optio
   nonces_ = std::make_shared<postgres::SharedNonces>(
       *writer_, [this](const Unavailable& error) { fail(error, nullptr); });
   if (options_.alone) hold_alone();
-  // One that stays: it shows that somebody serves.
+  // Keeps one connection open. Its lock shows that a server runs.
   if (options_.serves) writer_->borrow([](Connection&, Deadline) {}, options_.timeout);
   if (options_.read_from.empty()) return;
   standby_ = std::make_unique<Pool>(standby_options(readers));
@@ -307,8 +311,8 @@ PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(optio
 
 PostgresStore::~PostgresStore() = default;
 
-/// The next connection may be to a server that was restored from a backup, and has given the ids of
-/// newer domains to others. So each connection begins with no remembered ids.
+/// The next connection may lead to a server that was restored from a backup, where newer ids belong
+/// to other domains. So each new connection clears the cached ids.
 postgres::PoolOptions PostgresStore::pool_options(bool writes, std::size_t connections) {
   postgres::PoolOptions made{postgres::Address(options_.db)};
   made.writes = writes;
@@ -320,8 +324,8 @@ postgres::PoolOptions PostgresStore::pool_options(bool writes, std::size_t conne
   return made;
 }
 
-/// Standbys only: where --read-from names the primary as well, it is no reason to read there. And
-/// no insisting: the primary can answer at once.
+/// Standbys only, even if --read-from also names the primary. It does not retry, because the
+/// primary can answer at once.
 postgres::PoolOptions PostgresStore::standby_options(std::size_t connections) {
   postgres::PoolOptions made{postgres::Address(options_.read_from, "--read-from")};
   made.kind = postgres::ServerKind::standby;
@@ -352,7 +356,7 @@ void PostgresStore::hold_alone() {
       [this](Connection& session, Deadline until) {
         postgres::prepare_session(session, options_.timeout, until);
       });
-  // Commands end; a server does not.
+  // Waits for other commands, which end soon, but not for a server.
   for (int attempt = 0; !take_lock(*alone_, lock_to_copy, deadline); ++attempt) {
     if (attempt == 10)
       throw UnusableDatabase(
@@ -363,7 +367,7 @@ void PostgresStore::hold_alone() {
   }
 }
 
-/// A connection to a primary. A promoted one has another clock: tokens of before are over.
+/// Prepares a connection to a primary. A promoted server has another clock, so earlier tokens end.
 void PostgresStore::prepare(Connection& session, Deadline deadline) {
   tell_of_weak_tls(session, "--db");
   postgres::prepare_session(session, options_.timeout, deadline);
@@ -375,7 +379,7 @@ void PostgresStore::prepare(Connection& session, Deadline deadline) {
 
 namespace {
 
-/// Whether libpq says that TLS did not come about.
+/// True if libpq reports that TLS failed.
 bool is_of_tls(std::string_view why) {
   constexpr std::array signs{"certificate", "SSL error", "does not support SSL"};
   return std::any_of(
@@ -384,7 +388,7 @@ bool is_of_tls(std::string_view why) {
 
 }  // namespace
 
-/// Says in one line why the database cannot be used.
+/// Checks the database. Throws one line with the reason why it cannot be used.
 void PostgresStore::open() {
   const auto refuse = [&](const std::string& why, const char* what_to_do) {
     throw UnusableDatabase(schema_.shown + " cannot be used: " + why + "; " + what_to_do);
@@ -418,7 +422,7 @@ void PostgresStore::open() {
   }
 }
 
-/// Tells it once, however many connections give reason to.
+/// Reports each message once, whatever the number of connections.
 void PostgresStore::tell(const std::string& what) {
   const std::lock_guard lock(told_mutex_);
   if (!options_.tell || std::find(told_.begin(), told_.end(), what) != told_.end()) return;
@@ -469,7 +473,7 @@ void PostgresStore::fail(const Unavailable& error, const char* in_doubt) {
   throw fault_of(outage);
 }
 
-/// From a standby, if there are any and they answer.
+/// Reads from a standby, if there is one and it answers; else from the primary.
 Done PostgresStore::read(Work work) {
   if (!standby_ || !standby_is_due()) return run(*primary_, std::move(work));
   try {
@@ -495,8 +499,8 @@ std::int64_t steady_milliseconds() {
 
 }  // namespace
 
-/// While no standby answers, one call in a second asks, and the others need not wait for what comes
-/// of it.
+/// While no standby answers, one call per second tries a standby. The other calls use the primary
+/// and do not wait.
 bool PostgresStore::standby_is_due() {
   std::int64_t until = standby_rests_.load(std::memory_order_relaxed);
   if (until == 0) return true;
@@ -504,7 +508,7 @@ bool PostgresStore::standby_is_due() {
   return now >= until && standby_rests_.compare_exchange_strong(until, now + standby_rest);
 }
 
-/// Each silence is told once, and its end.
+/// Reports the start of an outage of the standbys once.
 void PostgresStore::rest_standby(const std::string& why) {
   const bool news = standby_rests_.exchange(steady_milliseconds() + standby_rest) == 0;
   if (news && options_.tell)
@@ -518,9 +522,9 @@ void PostgresStore::trust_standby() {
     options_.tell("--read-from: a standby answers again, and serves the reads");
 }
 
-/// A beat finds room in a table's last page when nothing else does. So once a write was refused for
-/// want of room, it takes more to be ready again. Rejected: to ask for as much every time. Temporary
-/// files are what operators watch for.
+/// A beat may fit into the last page of a table although the disk is full. So after a write was
+/// refused for lack of space, `check` needs a temporary file, too. It does not do this at each
+/// check, because operators monitor temporary files.
 void PostgresStore::check() {
   const Step write{&beat, Values{some_pulse()}};
   if (!outages_.is_full()) {
@@ -530,7 +534,7 @@ void PostgresStore::check() {
   try {
     run(*writer_, Work{{{&spill_early, Values{}}, {&spill, Values{}}, write}});
   } catch (const postgres::Refused& refused) {
-    if (!refused.is("53400")) throw;  // temp_file_limit: a beat must do
+    if (!refused.is("53400")) throw;  // temp_file_limit: check with a beat only
     run(*writer_, Work{{write}});
   }
   outages_.note_room();
@@ -592,8 +596,8 @@ std::optional<std::int32_t> PostgresStore::insert_current(
   return rows.number(0);
 }
 
-/// Keys are of use for as long as a call may take. How long ago an id was given out is told by this
-/// machine's clock that nobody can set, of ids that this process has made itself.
+/// A key is needed only while its call may run. This machine's monotonic clock measures the age of
+/// the ids that this process has made.
 void PostgresStore::note_id(std::int32_t id) {
   const nanoseconds now = options_.clock().since_boot;
   const std::lock_guard lock(keys_mutex_);
@@ -601,7 +605,7 @@ void PostgresStore::note_id(std::int32_t id) {
   ids_made_.emplace_back(now, id);
 }
 
-/// Now and then, the newest id whose key can be forgotten.
+/// At every 256th insert: the newest id with a key that can be deleted.
 std::optional<std::int32_t> PostgresStore::ids_to_forget() {
   const std::lock_guard lock(keys_mutex_);
   if (++inserts_ % 256 != 0) return std::nullopt;
@@ -740,8 +744,8 @@ void PostgresStore::purge_tokens(nanoseconds lifetime) {
   run(*writer_, Work{{{&purge_issued_tokens, Values{std::int64_t{age.count()}}}}});
 }
 
-/// The reading. If a commit or the pool's queue took part in it for too long to tell, another one,
-/// without them: they may take as long as a call.
+/// Returns the reading if it was short enough. If a commit or the pool's queue made it too long,
+/// reads again without them.
 ClockReading PostgresStore::short_look(ClockReading reading) {
   const auto is_short = [&] { return reading.after - reading.before <= TokenClock::longest_look; };
   const auto look = [&](Connection& session, Deadline deadline) {
@@ -762,7 +766,7 @@ ClockReading PostgresStore::short_look(ClockReading reading) {
   return reading;
 }
 
-/// False: look again. A clock that was set ends the epoch, and with it all tokens.
+/// False: read again. A clock that was set ends the epoch, and so all tokens.
 bool PostgresStore::is_steady(const ClockReading& reading) {
   using Verdict = TokenClock::Verdict;
   switch (clock_.judge(reading)) {
@@ -783,8 +787,8 @@ bool PostgresStore::open_epoch(std::int64_t after, const std::string& why) {
   return run(*writer_, Work{{{&next_epoch, Values{after, why}}}}).results.front().changed() == 1;
 }
 
-/// What this machine has seen of the database's clock, whichever process it was. A machine that has
-/// seen nothing cannot vouch for the tokens that are there.
+/// Loads the reference that any process of this machine has stored for the database's clock. A
+/// machine without a reference cannot trust the existing tokens, so it begins a new epoch.
 void PostgresStore::learn_clock(const ClockReading& reading) {
   const std::string boot(options_.clock().boot_id);
   Done done = run(*primary_, Work{{{&seen_clock, Values{boot}}}});

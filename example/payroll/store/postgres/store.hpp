@@ -1,7 +1,7 @@
 // The stores in PostgreSQL, for any number of processes on any number of machines.
 //
-// What was acknowledged is committed, also if the connection went away during the commit; see
-// insert_current(). Tokens live by the database's clock; see token_clock.hpp.
+// Acknowledged data is committed, also if the connection was lost during the commit; see
+// insert_current(). Tokens use the database's clock; see token_clock.hpp.
 #pragma once
 
 #include <atomic>
@@ -22,23 +22,23 @@
 #include "store/postgres/schema.hpp"
 #include "store/store.hpp"
 
-/// Where the database is and how it is used.
+/// The address of the database and its use.
 struct PostgresOptions {
-  std::string db;  ///< every form that libpq takes
-  std::string read_from;  ///< standbys that addresses and webhooks are read from; "": the primary
-  bool create = true;  ///< make the tables if there are none
-  bool serves = false;  ///< for `payroll serve`: rights and settings are looked over
-  bool alone = false;  ///< refused while others are connected, and keeps them from connecting
-  int partitions = 0;  ///< of a tenant's tables, when they are made
-  std::size_t connections = 6;  ///< at most; a third of them writes
+  std::string db;  ///< in every form that libpq accepts
+  std::string read_from;  ///< standbys for reads of addresses and webhooks; "": the primary
+  bool create = true;  ///< create the tables if they do not exist
+  bool serves = false;  ///< for `payroll serve`: checks rights and settings
+  bool alone = false;  ///< no other process may use the database meanwhile
+  int partitions = 0;  ///< of a tenant's tables, if they are created
+  std::size_t connections = 6;  ///< maximum; a third of them writes
   std::chrono::milliseconds timeout{5000};  ///< how long a call may take
-  std::function<void(const std::string&)> tell;  ///< what the operator should know
+  std::function<void(const std::string&)> tell;  ///< receives messages for the operator
   Clock clock = system_moment;
 };
 
 class PostgresStore final : public Store {
 public:
-  /// Connects, and brings the schema up to date if the role may. Throws UnusableDatabase.
+  /// Connects, and migrates the schema if the role may. Throws UnusableDatabase.
   explicit PostgresStore(PostgresOptions options);
   ~PostgresStore() override;
   PostgresStore(const PostgresStore&) = delete;
@@ -56,10 +56,10 @@ public:
   std::optional<std::vector<EmployeeAddress>> list_current(
       DomainId domain, std::int32_t employee_id, std::chrono::sys_days today) override;
 
-  /// Stores a random key beside the row. If the answer to the commit is lost, the same is done
-  /// again under the same key: where it is there already nothing is added, and a commit that is
-  /// still under way is waited for. A row that was found is acknowledged after one more commit,
-  /// which a standby confirms as it does any other: what came before it is there as well then.
+  /// Stores a random key beside the row. If the response to the commit is lost, the insert is
+  /// repeated with the same key. The repetition waits for a commit in progress, and adds nothing if
+  /// the key exists. A row that was found is acknowledged after one more commit. A standby that
+  /// confirms this commit has the row too.
   std::optional<std::int32_t> insert_current(
       DomainId domain,
       std::int32_t employee_id,
@@ -121,7 +121,7 @@ private:
   void note_id(std::int32_t id);
   std::optional<std::int32_t> ids_to_forget();
 
-  /// A transaction of the operator's, with a connection for itself.
+  /// A transaction of an operator's command, on its own connection.
   using Body = std::function<void(postgres::Connection&, postgres::Deadline)>;
   void write_alone(const Body& body, std::chrono::milliseconds commit_timeout = {});
   postgres::Rows read_alone(const postgres::Statement& statement);
@@ -133,18 +133,18 @@ private:
   std::mutex told_mutex_;
   std::vector<std::string> told_;
   Outages outages_{options_.tell, options_.clock};
-  std::atomic<std::int64_t> tokens_purged_{0};  // when, in seconds since boot
+  std::atomic<std::int64_t> tokens_purged_{0};  // time in seconds since boot
   std::mutex keys_mutex_;
-  /// The newest id at a time since boot, one a minute, the oldest first.
+  /// The newest id at a time since boot: one entry per minute, the oldest first.
   std::deque<std::pair<std::chrono::nanoseconds, std::int32_t>> ids_made_;
   unsigned inserts_ = 0;
-  std::unique_ptr<postgres::Connection> alone_;  // its lock keeps others away
+  std::unique_ptr<postgres::Connection> alone_;  // its lock excludes other processes
   std::unique_ptr<postgres::Pool> primary_;
   std::unique_ptr<postgres::Pool> writer_;
   std::unique_ptr<postgres::SharedGuesses> guesses_;
   std::shared_ptr<postgres::SharedNonces> nonces_;
-  std::unique_ptr<postgres::Pool> standby_;  // without one the primary is read
-  /// Until when the primary is read instead, in milliseconds of the steady clock; 0: a standby
-  /// answered when it was asked last.
+  std::unique_ptr<postgres::Pool> standby_;  // null: read from the primary
+  /// Reads use the primary until this time, in milliseconds of the steady clock. 0: the last read
+  /// from a standby succeeded.
   std::atomic<std::int64_t> standby_rests_{0};
 };

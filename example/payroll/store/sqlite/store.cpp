@@ -36,8 +36,8 @@ using std::chrono::sys_days;
 
 constexpr std::int32_t our_application_id = 0x50617972;  // "Payr"
 
-/// Script n takes a database from schema n to n + 1. Scripts that were released never change.
-/// AUTOINCREMENT: an id that was given out once never comes back with another meaning.
+/// Script n migrates a database from schema n to n + 1. Released scripts never change.
+/// AUTOINCREMENT: ids are never reused.
 constexpr std::array migrations{
     R"sql(
 CREATE TABLE domain (
@@ -134,8 +134,8 @@ constexpr int newest_schema = static_cast<int>(migrations.size());
 
 // --- Values and statements -----------------------------------------------------------------------
 
-/// As it is stored: YYYY-MM-DD, which sorts as the days do and reads well in a shell. For the years
-/// 0 to 9999.
+/// The stored form YYYY-MM-DD, which sorts in the order of days and is readable in a shell. Valid
+/// for the years 0 to 9999.
 std::string text_of(sys_days day) {
   const std::chrono::year_month_day date{day};
   std::string text = "0000-00-00";
@@ -160,8 +160,8 @@ template <> inline constexpr bool holds_bytes<std::string> = true;
 template <> inline constexpr bool holds_bytes<Digest> = true;
 template <class T> inline constexpr bool holds_bytes<std::optional<T>> = holds_bytes<T>;
 
-/// A prepared statement. Rejected: SQLiteCpp's. Each value read from it is an object that shares it,
-/// which is a twentieth of what a call costs.
+/// A prepared statement. SQLiteCpp's class was rejected: each value that it reads is an object that
+/// shares the statement, which costs a twentieth of a call.
 class Statement {
 public:
   Statement(SQLite::Database& db, const std::string& sql) {
@@ -181,9 +181,10 @@ private:
   std::unique_ptr<sqlite3_stmt, Finalize> prepared_;
 };
 
-/// One use of a prepared statement: binds the values in order, and leaves the statement reset and
-/// without values however the use ends. A statement that is not reset would hold its snapshot of
-/// the database, and the log file could not shrink. Values are not copied: they outlive the use.
+/// One use of a prepared statement. It binds the values in order. At its end, also by an exception,
+/// it resets the statement and clears the values. A statement that is not reset would hold its
+/// snapshot of the database, so that the log file could not shrink. Values are not copied: they
+/// must outlive the use.
 class Query {
 public:
   template <class... Values>
@@ -204,14 +205,14 @@ public:
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
 
-  /// Goes to the next row; false after the last.
+  /// Moves to the next row; false after the last.
   bool next() {
     const int code = sqlite3_step(statement_);
     if (code != SQLITE_ROW && code != SQLITE_DONE) fail(code);
     return code == SQLITE_ROW;
   }
 
-  /// Runs a statement that has no rows; says how many rows it changed.
+  /// Runs a statement without result rows; returns the number of rows that it changed.
   int run() {
     next();
     return sqlite3_changes(sqlite3_db_handle(statement_));
@@ -239,8 +240,9 @@ public:
   }
 
 private:
-  /// Until the next row. A value of its own is for the thread that uses the connection, as this
-  /// one does. Its size is asked for first: that makes text of what is none, as numbers.
+  /// Valid until the next row. The unprotected sqlite3_value is safe, because one thread uses the
+  /// connection. The size is read first, because that converts other types, such as numbers, to
+  /// text.
   std::string_view bytes(int column) const {
     sqlite3_value* const value = sqlite3_column_value(statement_, column);
     const int size = sqlite3_value_bytes(value);
@@ -280,7 +282,7 @@ private:
   sqlite3_stmt* statement_;
 };
 
-/// With what extends it, where SQLite has said so.
+/// The extended error code, if SQLite has set it.
 int code_of(const SQLite::Exception& error) {
   const int extended = error.getExtendedErrorCode();
   return extended > 0 ? extended : error.getErrorCode();
@@ -292,14 +294,14 @@ int code_of(const SQLite::Exception& error) {
   throw UnusableDatabase(file + ' ' + why + "; " + what_to_do);
 }
 
-/// SQLite counts each allocation under a lock that all threads share, for statistics that nobody
-/// asks for here. Without effect once the process has used SQLite for something else.
+/// Turns off SQLite's statistics of allocations, which take a lock that all threads share. Has no
+/// effect once the process has used SQLite.
 void leave_allocations_uncounted() {
   static const int said = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   static_cast<void>(said);
 }
 
-/// A connection for use by one thread at a time. The file must exist, except for the first.
+/// A connection for one thread at a time. Only the first connection may create the file.
 SQLite::Database connect(const SqliteOptions& options, bool create) {
   const int flags =
       SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | (create ? SQLite::OPEN_CREATE : 0);
@@ -320,7 +322,7 @@ void refuse_newer_schema(int schema, const std::string& file) {
         "install a newer payroll, or choose another file with --db");
 }
 
-/// Refuses what another program made, before anything in it is changed. An empty file is ours.
+/// Refuses a file of another program, before anything in it is changed. An empty file is accepted.
 void check_is_ours(SQLite::Database& db, const std::string& file) {
   const SQLite::Transaction one_moment(db);
   const int application = number_of(db, "PRAGMA application_id");
@@ -346,7 +348,7 @@ void normal_name_in_sql(sqlite3_context* context, int, sqlite3_value** values) n
   }
 }
 
-/// The names of `select`'s rows, spelled out: that they look alike is what is wrong with them.
+/// The names of `select`'s rows, with escapes, because the names look alike.
 std::string names_in(SQLite::Database& db, const char* select) {
   Statement statement(db, select);
   std::string names;
@@ -356,8 +358,8 @@ std::string names_in(SQLite::Database& db, const char* select) {
   return names;
 }
 
-/// Names from before they were compared in NFC. Which of two users is meant, nobody but the operator
-/// knows: until then none of them is changed, and nobody signs on as another.
+/// Refuses names that became equal when NFC was introduced. Only the operator knows which of two
+/// users is meant. Until a rename, no name is changed, so that no user signs on as another.
 void refuse_colliding_names(SQLite::Database& db, const std::string& file) {
   const std::string domains = names_in(db, R"sql(
         SELECT name, id FROM domain
@@ -380,8 +382,8 @@ void refuse_colliding_names(SQLite::Database& db, const std::string& file) {
 void migrate(SQLite::Database& db, const std::string& file) {
   db.createFunction("normal_name", 1, true, nullptr, &normal_name_in_sql, nullptr, nullptr);
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-  // Read again: another process may have done it while this one waited for the lock, and a newer
-  // program more than that.
+  // Read again: while this process waited for the lock, another one may have migrated the file,
+  // even to a newer schema.
   const int found = number_of(db, "PRAGMA user_version");
   refuse_newer_schema(found, file);
   if (found == 1) refuse_colliding_names(db, file);
@@ -397,8 +399,8 @@ void prepare_file(const SqliteOptions& options) {
   if (sqlite3_db_readonly(db.getHandle(), "main") == 1)
     refuse(options.file, "cannot be written", "check its permissions and those of its folder");
   check_is_ours(db, options.file);
-  // The log first: from then on no commit, not even the first, relies on a deleted journal
-  // staying deleted when the power fails.
+  // First switch to the write-ahead log. From then on, no commit relies on a deleted journal that
+  // could reappear after a power failure.
   if (db.execAndGet("PRAGMA journal_mode = WAL").getString() != "wal")
     refuse(
         options.file, "is on a file system without shared memory", "choose a local file with --db");
@@ -406,8 +408,8 @@ void prepare_file(const SqliteOptions& options) {
   if (number_of(db, "PRAGMA user_version") < newest_schema) migrate(db, options.file);
 }
 
-/// Two programs that make the same file at once get in each other's way where SQLite itself does not
-/// wait: while the journal mode changes. The one that is late tries again.
+/// Two programs that create the same file at once can fail with SQLITE_BUSY: SQLite does not wait
+/// while the journal mode changes. The later program tries again.
 void prepare_file_patiently(const SqliteOptions& options) {
   const auto until = std::chrono::steady_clock::now() + options.patience;
   for (;;) {
@@ -421,7 +423,7 @@ void prepare_file_patiently(const SqliteOptions& options) {
   }
 }
 
-/// Opens the file once and says in one line what is wrong with it.
+/// Opens the file once. Throws one line with the problem and its remedy.
 void open_file(const SqliteOptions& options) {
   try {
     prepare_file_patiently(options);
@@ -443,11 +445,11 @@ void open_file(const SqliteOptions& options) {
   }
 }
 
-/// Every connection of another process, idle or not, has a shared lock on the file.
+/// Every connection of another process, even an idle one, has a shared lock on the file.
 std::unique_ptr<SQLite::Database> hold_alone(const SqliteOptions& options) {
   try {
     auto db = std::make_unique<SQLite::Database>(connect(options, false));
-    db->setBusyTimeout(500);  // commands end; a server does not
+    db->setBusyTimeout(500);  // long enough for a command to end
     db->exec("PRAGMA locking_mode = EXCLUSIVE");
     number_of(*db, "SELECT count(*) FROM sqlite_schema");
     return db;
@@ -462,7 +464,7 @@ std::unique_ptr<SQLite::Database> hold_alone(const SqliteOptions& options) {
 
 // --- Reading -------------------------------------------------------------------------------------
 
-/// A connection that reads, with its statements. In use by one thread at a time.
+/// A read connection with its statements. Used by one thread at a time.
 struct Reader {
   explicit Reader(const SqliteOptions& options) : db(connect(options, false)) {
     db.exec("PRAGMA query_only = ON");
@@ -521,7 +523,7 @@ struct Reader {
 
 // --- Writing -------------------------------------------------------------------------------------
 
-/// The connection that writes, with the statements of the services.
+/// The write connection, with the statements of the services.
 struct Connection {
   explicit Connection(const SqliteOptions& options) : db(connect(options, false)) {
     db.exec("PRAGMA synchronous = " + options.synchronous);
@@ -534,7 +536,8 @@ struct Connection {
   Statement release{db, "RELEASE one"};
   Statement roll_back{db, "ROLLBACK TO one"};
 
-  // Nothing if what was shown is not the user's any more; ?7 and ?8 are one of them, and NULL.
+  // Inserts no row if the credential is not the user's any more. Either ?7 or ?8 is the credential,
+  // the other is NULL.
   Statement add_token{db, R"sql(
         INSERT INTO issued_token (digest, user_id, boot_id, since_boot, wall)
         SELECT ?1, id, ?3, ?4, ?5
@@ -542,11 +545,11 @@ struct Connection {
         WHERE id = ?2 AND domain_id = ?6 AND disabled = 0
             AND (api_token_digest = ?7 OR password_salt = ?8))sql"};
 
-  // Writes the first page as it is. Not by the schema's number, which a newer program may have
-  // raised meanwhile, nor by a row: there may be none.
+  // Writes the first page unchanged. It does not write user_version, which a newer program may have
+  // raised meanwhile, nor a row, because there may be none.
   Statement touch{db, "PRAGMA application_id = " + std::to_string(our_application_id)};
 
-  // Three ranges of one index, where `boot_id <> ?1` would look at every token.
+  // Three ranges of one index; `boot_id <> ?1` would read every token.
   Statement purge_tokens{db, R"sql(
         DELETE FROM issued_token
         WHERE boot_id < ?1 OR boot_id > ?1 OR (boot_id = ?1 AND since_boot <= ?2))sql"};
@@ -572,7 +575,7 @@ struct Connection {
   std::int32_t last_id() const { return static_cast<std::int32_t>(db.getLastInsertRowid()); }
 };
 
-/// The same for all names of a file; {} without a file, as of ":memory:".
+/// Equal for all names of one file; {} without a file, as for ":memory:".
 struct FileIdentity {
   ::dev_t device{};
   ::ino_t inode{};
@@ -584,9 +587,9 @@ FileIdentity identity_of(const std::string& file) noexcept {
                                            : FileIdentity{};
 }
 
-/// Throws if the path leads to another file than at first. Call it before each new connection. In
-/// another file, the known ids of domains mean other domains, and SQLite would write the log of the
-/// first file into it.
+/// Throws if the path now leads to another file. Call it before each new connection. In another
+/// file, the cached ids of domains mean other domains, and SQLite would write the log of the first
+/// file into it.
 void check_file(const SqliteOptions& options, const FileIdentity& first) {
   if (identity_of(options.file) == first) return;
   throw SQLite::Exception(
@@ -594,15 +597,16 @@ void check_file(const SqliteOptions& options, const FileIdentity& first) {
       SQLITE_READONLY_DBMOVED);
 }
 
-/// Under load, one more connection stays in a read transaction. The first shared lock of a process
-/// on SQLite's log and the last unlock are system calls, made under a mutex of all its readers;
-/// beside this one the others' are numbers. It is renewed often, and given up for each commit and
-/// when the load ends: nobody may write over what it sees, so the log could not begin anew.
+/// Under load, one extra connection stays in a read transaction. Without it, the first shared lock
+/// of the process on SQLite's log, and the last unlock, are system calls under a mutex of all
+/// readers. With it, the other readers only change counters. The transaction is renewed often. It
+/// ends for each commit, and when the load ends. Otherwise the log could never restart, because the
+/// snapshot needs it.
 class Anchor {
 public:
   Anchor(const SqliteOptions& options, const FileIdentity& file) : options_(options), file_(file) {}
 
-  /// Called by readers, for each read. True: it is held now and was not before.
+  /// Call it for each read. Returns true if this call began to hold the anchor.
   bool count_read() noexcept {
     if (reads_.fetch_add(1, std::memory_order_relaxed) % reads_between != 0) return false;
     const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -612,14 +616,15 @@ public:
     return !std::exchange(held_, hold()) && held_;
   }
 
-  /// Gives it up until the lock that is returned ends.
+  /// Releases the anchor while the returned lock exists.
   std::unique_lock<std::mutex> lift() noexcept {
     std::unique_lock lock(mutex_);
     let_go();
     return lock;
   }
 
-  /// Gives it up when no load has been for as long as it takes to say so. False: it is held.
+  /// Releases the anchor if there was no load for `load_ends_after`. Returns false if it is still
+  /// held.
   bool lift_if_unused() noexcept {
     const std::lock_guard lock(mutex_);
     if (held_ && std::chrono::steady_clock::now() - looked_ > load_ends_after) let_go();
@@ -633,14 +638,15 @@ private:
 
   struct Holder {
     explicit Holder(const SqliteOptions& options) : db(connect(options, false)) {
-      db.setBusyTimeout(0);  // nobody should wait for a help
+      db.setBusyTimeout(0);  // the anchor is optional: do not wait for it
     }
     SQLite::Database db;
     Statement look{db, "SELECT 1 FROM sqlite_schema"};
     std::optional<Query> looking;
   };
 
-  /// At the newest state. It is a help, not a need: false, and gone, when there is an error.
+  /// Begins a read transaction on the newest state. The anchor is optional: after an error, closes
+  /// the connection and returns false.
   bool hold() noexcept {
     try {
       if (!holder_) {
@@ -648,7 +654,7 @@ private:
         holder_ = std::make_unique<Holder>(options_);
       }
       holder_->looking.emplace(holder_->look);
-      return holder_->looking->next();  // and stays at its first row
+      return holder_->looking->next();  // the transaction stays open at its first row
     } catch (const std::exception&) {
       holder_.reset();
       return false;
@@ -667,12 +673,12 @@ private:
   bool held_ = false;
 };
 
-/// Runs all writes on one thread and commits those that wait together in one transaction, a
-/// savepoint each, because a commit costs a disk's sync however much is in it. A write that fails
-/// undoes itself alone; when the commit fails, all of its writes have failed.
+/// Runs all writes on one thread. The waiting writes are committed together in one transaction,
+/// with a savepoint each, because a commit costs a disk sync, whatever its size. A write that fails
+/// is rolled back alone. If the commit fails, all of its writes fail.
 ///
-/// Its thread must outlive whatever is short: it takes memory where failing is answered, and
-/// nowhere else.
+/// The thread must survive a lack of memory. So it allocates only where a failure becomes an error
+/// of a write.
 class Writer {
 public:
   explicit Writer(const SqliteOptions& options)
@@ -683,7 +689,7 @@ public:
     thread_ = std::thread([this] { work_off(); });
   }
 
-  /// Finishes what waits.
+  /// Finishes the waiting writes.
   ~Writer() {
     {
       const std::lock_guard lock(mutex_);
@@ -695,8 +701,8 @@ public:
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  /// Runs `work(Connection&)` and returns its result once it is committed. Throws what it threw,
-  /// or why the commit failed; nothing has changed then.
+  /// Runs `work(Connection&)` and returns its result once it is committed. If `work` throws or the
+  /// commit fails, throws that error, and nothing has changed.
   template <class Work> auto run(Work work) {
     std::optional<std::invoke_result_t<Work&, Connection&>> result;
     Waiting waiting;
@@ -705,14 +711,14 @@ public:
     return *std::move(result);
   }
 
-  /// For each read: under load, the anchor is held between commits.
+  /// Call it for each read: under load, the anchor is held between commits.
   void count_read() {
     if (!anchor_.count_read()) return;
     const std::lock_guard lock(mutex_);
-    arrived_.notify_one();  // from now on the end of the load is watched for
+    arrived_.notify_one();  // the thread now watches for the end of the load
   }
 
-  /// The file that was opened at first.
+  /// The file that was opened first.
   const FileIdentity& file() const noexcept { return file_; }
 
 private:
@@ -724,7 +730,7 @@ private:
 
   void submit(Waiting& waiting) {
     std::future<void> done = waiting.done.get_future();
-    const soapsvc::blocking_section may_block;  // and wait for the same commit
+    const soapsvc::blocking_section may_block;  // other threads can then wait for the same commit
     {
       const std::lock_guard lock(mutex_);
       if (queue_.size() >= options_.waiting)
@@ -753,13 +759,13 @@ private:
       commit();
       for (Waiting* each : group_)
         answer(*each);
-      // Under load they and others are back in a moment: a third fewer commits for as much.
+      // Under load, the next writes arrive in a moment. This wait saves a third of the commits.
       for (int turn = 0; turn != 2 && group_.size() > 1; ++turn)
         std::this_thread::yield();
     }
   }
 
-  /// From here on `waiting` is gone: its owner has returned.
+  /// After this call `waiting` no longer exists, because its owner has returned.
   static void answer(Waiting& waiting) {
     std::promise<void> done = std::move(waiting.done);
     waiting.error ? done.set_exception(std::move(waiting.error)) : done.set_value();
@@ -781,18 +787,18 @@ private:
     }
   }
 
-  /// Each gets an exception of its own: they are looked at in different threads.
+  /// Each write gets its own exception, because different threads read them.
   void fail_group(const char* why, int code) noexcept {
     for (Waiting* each : group_)
       each->error = nothing_written(why, code);
-    connection_.reset();  // closing rolls back; the next group tries anew
+    connection_.reset();  // closing rolls back; the next group opens it again
   }
 
   static std::exception_ptr nothing_written(const char* why, int code) noexcept {
     try {
       return std::make_exception_ptr(
           SQLite::Exception(std::string("nothing was written: ") + why, code));
-    } catch (const std::exception&) {  // no memory for the text
+    } catch (const std::exception&) {  // no memory for the message
       return std::make_exception_ptr(std::bad_alloc());
     }
   }
@@ -803,7 +809,7 @@ private:
       waiting.work(*connection_);
     } catch (...) {
       waiting.error = std::current_exception();
-      // Errors like a full disk roll the whole transaction back, and the group with it.
+      // Errors such as a full disk roll back the whole transaction, so the group fails.
       if (sqlite3_get_autocommit(connection_->db.getHandle()) != 0) throw;
       Query(connection_->roll_back).run();
     }
@@ -814,7 +820,7 @@ private:
   const FileIdentity file_ = identity_of(options_.file);
   Anchor anchor_;
   std::unique_ptr<Connection> connection_;
-  std::vector<Waiting*> group_;  // of the thread alone
+  std::vector<Waiting*> group_;  // used by the thread only
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Waiting*> queue_;
@@ -822,9 +828,9 @@ private:
   std::thread thread_;  // last: it uses all of the above
 };
 
-/// Lends readers, each to one thread at a time and the warmest first: there are as many as threads
-/// have ever read at once. Rejected: one in each thread's storage. Threads come and go with the
-/// host, and a connection must not outlive its store.
+/// Lends readers, each to one thread at a time, the most recently used first. There are as many as
+/// threads have ever read at once. A reader in each thread's storage was rejected: threads come and
+/// go with the host, and a connection must not outlive its store.
 class Readers {
 public:
   Readers(const SqliteOptions& options, Writer& writer) : options_(options), writer_(writer) {}
@@ -832,7 +838,7 @@ public:
   class Lease {
   public:
     explicit Lease(Readers& pool) : pool_(pool), reader_(pool.take()) {}
-    /// After an error the connection is closed: the next one starts afresh.
+    /// After an error the connection is closed; the next lease opens a new one.
     ~Lease() {
       if (std::uncaught_exceptions() == exceptions_ && is_idle())
         pool_.give_back(std::move(reader_));
@@ -866,7 +872,7 @@ private:
     return std::make_unique<Reader>(options_);
   }
 
-  /// Without memory for one more it is closed.
+  /// Closes the connection if there is no memory to keep it.
   void give_back(std::unique_ptr<Reader> reader) noexcept {
     try {
       const std::lock_guard lock(mutex_);
@@ -950,7 +956,7 @@ Outcome write_user(Connection& to, const NewUser& user) {
   return Outcome::done;
 }
 
-/// `id` 0: the one after the highest.
+/// `id` 0: the highest id plus one.
 Outcome write_owned(
     Connection& to, const char* insert, const std::string& domain, std::int32_t& id) {
   const auto owner = domain_named(to, domain);
@@ -1040,7 +1046,7 @@ constexpr const char* exists_already = "it exists already; choose another name";
   throw std::runtime_error("cannot back up to " + file + ": " + why);
 }
 
-/// Makes the contents of a file, or the entries of a folder, survive a loss of power.
+/// Syncs the contents of a file, or the entries of a folder, to the disk.
 void sync_path(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
@@ -1054,8 +1060,8 @@ std::string folder_of(const std::string& file) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
 }
 
-/// One pass, which sees the database at one moment and keeps no writer waiting. The copy is opened
-/// without locks, because some file systems have none. No other process knows the copy's name.
+/// Copies in one pass, from one snapshot, without delaying writers. The copy is opened without
+/// locks, because some file systems have none. No other process knows the copy's name.
 void copy_database(const SqliteOptions& options, const std::string& to) {
   SQLite::Database source = connect(options, false);
   SQLite::Database copy(to, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 0, "unix-none");
@@ -1064,13 +1070,13 @@ void copy_database(const SqliteOptions& options, const std::string& to) {
   if (code != SQLITE_DONE) throw SQLite::Exception(sqlite3_errstr(code), code);
 }
 
-/// A new file beside the wanted one, whatever others put there: what they could guess they could
-/// point elsewhere. It is locked as long as its backup goes on, and gone afterwards, also if a signal
+/// A new file beside the backup's final name. Its name is random, so that no other user can put a
+/// link there. The file is locked during the backup. It is removed afterwards, also if a signal
 /// ends the program.
 class PartialFile {
 public:
   explicit PartialFile(const std::string& file) {
-    do {  // another backup may take it for forgotten before it is locked
+    do {  // another backup may remove it before it is locked
       close();
       unfinished_ = nullptr;
       name_ = file + mark + "XXXXXX";
@@ -1092,7 +1098,7 @@ public:
 
   const std::string& name() const noexcept { return name_; }
 
-  /// Removes those of backups to this file that were killed, with what SQLite put beside them.
+  /// Removes partial files of killed backups to this file, and the journals beside them.
   static void remove_forgotten(const std::string& file) {
     std::error_code ignored;
     const std::string begin = std::filesystem::path(file + mark).filename();
@@ -1125,16 +1131,16 @@ private:
 
   static constexpr const char* mark = ".partial-";
   static inline std::atomic<const char*> unfinished_{
-      nullptr};  // the last one, for a signal handler
+      nullptr};  // the newest one, for a signal handler
   const BeforeEnd removes_{remove_unfinished};
   std::string name_;
   int descriptor_ = -1;
 };
 
-/// Gives a whole file its name, and never replaces what is there. link() does it in one step; the
-/// file may keep its old name as well. Not all
-/// file systems have it (FAT, some of networks and programs): there the name is taken first, by an
-/// empty file that nobody else can have made, and then given to the whole one.
+/// Gives a complete file its final name, and never replaces an existing file. link() does it in one
+/// step; the file may keep its old name as well. Some file systems have no link() (FAT, some
+/// network and FUSE file systems). There, an empty file is created exclusively under the final
+/// name, and then replaced by rename().
 void give_name(const std::string& file, const std::string& name) {
   if (::link(file.c_str(), name.c_str()) == 0) return;
   if (errno == EEXIST) refuse_backup(name, exists_already);
@@ -1159,7 +1165,8 @@ struct SqliteStore::Parts {
         writer(options),
         readers(options, writer) {}
 
-  /// For a caller of the services: what the machine refuses is told as any other database would.
+  /// Runs a write for a caller. Errors of the disk become the same faults as those of other
+  /// databases.
   template <class Work> auto write(Work work) {
     try {
       auto result = writer.run(std::move(work));
@@ -1193,7 +1200,7 @@ private:
     };
     const int code = code_of(error);
     if (code == SQLITE_IOERR_NOMEM) throw;
-    switch (code & 0xff) {  // without what extends it
+    switch (code & 0xff) {  // without the extended part
     case SQLITE_FULL:
     case SQLITE_IOERR:
     case SQLITE_READONLY:
@@ -1315,7 +1322,7 @@ std::optional<std::vector<EmployeeAddress>> SqliteStore::list_current(
     if (!query.next()) return std::nullopt;
     std::vector<EmployeeAddress> addresses;
     if (query.is_null(0)) return addresses;
-    addresses.reserve(4);  // few have more, and one by one they would be moved twice
+    addresses.reserve(4);  // few employees have more; growing one by one would move them twice
     do
       addresses.emplace_back(StoredAddress(query));
     while (query.next());
@@ -1591,7 +1598,7 @@ void send_tables(SQLite::Database& db, const CopySink& take) {
     read_table(db, static_cast<CopyTable>(table), take);
 }
 
-/// A table in which no id was given out yet has no row there; one with id 0 stays without.
+/// A table that has not used an id has no row there. If the copied last id is 0, no row is made.
 void make_sequence(SQLite::Database& db, const CopyRow& row) {
   Statement make(db, R"sql(
         INSERT INTO sqlite_sequence (name, seq)
@@ -1600,7 +1607,7 @@ void make_sequence(SQLite::Database& db, const CopyRow& row) {
   Query(make, row).run();
 }
 
-/// A statement need not use every value: an address finds its domain by the employee.
+/// A statement need not use every value: an address gets its domain from the employee.
 void write_row(SQLite::Database& db, CopyTable table, const CopyRow& row) {
   if (table == CopyTable::last_id) make_sequence(db, row);
   Statement insert(db, copied[static_cast<std::size_t>(table)].insert);
@@ -1626,7 +1633,8 @@ bool SqliteStore::receive_all(const std::function<void(const CopySink&)>& give) 
 }
 
 void SqliteStore::backup(const std::string& file) {
-  // Under another name until it is whole and on disk: what bears the wanted name is a backup.
+  // The copy gets the final name only when it is complete and on disk. So a file with that name is
+  // always a complete backup.
   PartialFile::remove_forgotten(file);
   if (::access(file.c_str(), F_OK) == 0) refuse_backup(file, exists_already);
   const PartialFile partial(file);

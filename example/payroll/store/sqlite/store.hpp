@@ -1,28 +1,27 @@
-// The stores in one SQLite file: for one machine, embedded, and durable as the file is.
+// The stores in one SQLite file, for one machine.
 #pragma once
 
 #include "store/store.hpp"
 
-/// Where the database is and how it is opened.
+/// The file of the database, and how it is opened.
 struct SqliteOptions {
   std::string file;
-  bool create = true;  ///< make the file if there is none
-  std::string vfs;  ///< SQLite's file system layer; empty: the usual one
-  std::string synchronous = "FULL";  ///< anything less loses acknowledged writes
+  bool create = true;  ///< create the file if it does not exist
+  std::string vfs;  ///< SQLite's file system layer; empty: the default
+  std::string synchronous = "FULL";  ///< lower levels can lose acknowledged writes
   std::chrono::milliseconds patience{5000};  ///< how long another process may hold the lock
-  std::size_t group = 256;  ///< writes that share a transaction, at most
-  std::size_t waiting = 4096;  ///< writes that may wait; more are refused
-  /// For send_all() alone: refused while any other process uses the file, and keeps all of them out.
+  std::size_t group = 256;  ///< maximum number of writes in one transaction
+  std::size_t waiting = 4096;  ///< maximum number of waiting writes; more are refused
+  /// For send_all() only: fails while another process uses the file, and locks out other processes.
   bool alone = false;
-  std::function<void(const std::string&)> tell;  ///< what the operator should know
+  std::function<void(const std::string&)> tell;  ///< receives messages for the operator
 };
 
-/// All stores in one SQLite file. May be called from any number of threads: each reads on a
-/// connection of its own while it is inside a call; one thread of the store writes for all.
+/// All stores in one SQLite file. May be called from any number of threads. A call reads on a
+/// connection of its own; one thread of the store does all writes.
 class SqliteStore final : public Store {
 public:
-  /// Opens the file, makes it if need be, and brings its schema up to date.
-  /// Throws UnusableDatabase.
+  /// Opens or creates the file, and migrates its schema. Throws UnusableDatabase.
   explicit SqliteStore(SqliteOptions options);
   ~SqliteStore() override;
   SqliteStore(const SqliteStore&) = delete;
@@ -75,6 +74,6 @@ public:
 private:
   std::optional<DomainId> find_named(const std::optional<std::string>& domain);
 
-  struct Parts;  // the connections and the writer; SQLite's headers stay out of here
+  struct Parts;  // hides SQLite's headers
   std::unique_ptr<Parts> parts_;
 };
