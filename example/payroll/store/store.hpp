@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -123,6 +124,14 @@ public:
 /// The maximum of an employee's addresses that have not ended. It bounds the list of them.
 inline constexpr std::int32_t most_current_addresses = 10'000;
 
+/// An address with more bytes of text is added only beside fewer others, else a list of them would take
+/// hundreds of megabytes.
+inline constexpr std::size_t most_short_text = 250;
+inline constexpr std::int32_t most_beside_long_text = 500;
+
+/// With how many addresses that have not ended an employee gets no further one like this.
+std::int32_t most_current(const EmployeeAddress& address);
+
 /// The addresses of employees.
 class AddressStore {
 public:
@@ -136,7 +145,7 @@ public:
   /// Adds an address that begins on `first_day` and has no end; its id is ignored. A default
   /// address takes that mark from the employee's others that are active on `today`. Returns once
   /// the new row, whose id it gives, is on disk. nullopt: the domain has no such employee, or the
-  /// employee has `most_current_addresses`; nothing has changed.
+  /// employee has most_current(address); nothing has changed.
   virtual std::optional<std::int32_t> insert_current(
       DomainId domain,
       std::int32_t employee_id,

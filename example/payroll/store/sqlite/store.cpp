@@ -898,7 +898,7 @@ std::optional<std::int32_t> write_address(
                         address.type,
                         first_day,
                         last_day,
-                        most_current_addresses - 1)
+                        most_current(address) - 1)
                         .run();
   return added == 1 ? std::optional(to.last_id()) : std::nullopt;
 }
