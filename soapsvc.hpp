@@ -31303,12 +31303,12 @@ inline void reactor::run_thread(pool_thread& self) {
   this_host_thread = &self;
   workbench bench(&self);
   while (!finished_) {
-    if (connection* c = self.next()) {
+    if (connection* c = self.next())
       connection_turn(*this, *c, bench).execute();
-      bench.release_above(large_message);  // all threads would keep gigabytes
-    } else {
+    else
       serve_events(bench);
-    }
+    bench.release_above(large_message);  // all threads would keep gigabytes
+    bench.packer.reset();
   }
 }
 
