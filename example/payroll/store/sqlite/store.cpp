@@ -816,9 +816,8 @@ private:
   std::thread thread_;  // last: it uses all of the above
 };
 
-/// Lends readers, each to one thread at a time and the warmest first: there are as many as threads
-/// have ever read at once. Rejected: one in each thread's storage. Threads come and go with the
-/// host, and a connection must not outlive its store.
+/// Lends readers, each to one thread at a time and the warmest first. Rejected: one in each thread's
+/// storage. Threads come and go with the host, and a connection must not outlive its store.
 class Readers {
 public:
   Readers(const SqliteOptions& options, Writer& writer) : options_(options), writer_(writer) {}
@@ -860,15 +859,16 @@ private:
     return std::make_unique<Reader>(options_);
   }
 
-  /// Without memory for one more it is closed.
+  /// Closed if many are idle, since each keeps 2 MB of pages, and without memory for one more.
   void give_back(std::unique_ptr<Reader> reader) noexcept {
     try {
       const std::lock_guard lock(mutex_);
-      idle_.push_back(std::move(reader));
+      if (idle_.size() < most_idle) idle_.push_back(std::move(reader));
     } catch (const std::exception&) {
     }
   }
 
+  static constexpr std::size_t most_idle = 32;
   const SqliteOptions& options_;
   Writer& writer_;
   std::mutex mutex_;
