@@ -28939,6 +28939,7 @@ inline tls_context make_tls_context(const tls_options& options) {
       raw,
       SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
           SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  ::SSL_CTX_sess_set_cache_size(raw, 256);  // TLS 1.2 without tickets; each keeps a chain
   const std::string wrong = use_certificate(raw, options.certificate_file, options.key_file);
   if (!wrong.empty()) throw_tls(wrong);
   if (!options.ca_file.empty()) {

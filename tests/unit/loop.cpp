@@ -2512,6 +2512,15 @@ TEST_CASE(
   CHECK(world.at.desk.calls == 1);
 }
 
+TEST_CASE("few sessions of TLS 1.2 are kept in memory", "[http][tls][memory]") {
+  const scratch_folder folder;
+  soapsvc::tls_options options;
+  options.certificate_file = folder.file("cert.pem");
+  identity("h").write(options.certificate_file);
+  const auto made = soapsvc::detail::make_tls_context(options);
+  CHECK(::SSL_CTX_sess_get_cache_size(made.get()) <= 256);
+}
+
 TEST_CASE("plain HTTP where TLS is spoken is answered in words", "[http][tls]") {
   const scratch_folder folder;
   auto options = quick_options();
