@@ -28940,6 +28940,7 @@ inline tls_context make_tls_context(const tls_options& options) {
       raw,
       SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
           SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  ::SSL_CTX_sess_set_cache_size(raw, 256);  // TLS 1.2 without tickets; each keeps a chain
   const std::string wrong = use_certificate(raw, options.certificate_file, options.key_file);
   if (!wrong.empty()) throw_tls(wrong);
   if (!options.ca_file.empty()) {
@@ -31304,12 +31305,12 @@ inline void reactor::run_thread(pool_thread& self) {
   this_host_thread = &self;
   workbench bench(&self);
   while (!finished_) {
-    if (connection* c = self.next()) {
+    if (connection* c = self.next())
       connection_turn(*this, *c, bench).execute();
-      bench.release_above(large_message);  // all threads would keep gigabytes
-    } else {
+    else
       serve_events(bench);
-    }
+    bench.release_above(large_message);  // all threads would keep gigabytes
+    bench.packer.reset();
   }
 }
 

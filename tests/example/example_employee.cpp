@@ -197,8 +197,8 @@ TEST_CASE("an address beyond ten thousand is a client fault", "[employee][limits
     CHECK(inside(response.body, "faultcode") == "soap:Client");
     CHECK(
         inside(response.body, "faultstring") ==
-        "Address_InsertCurrent/EmployeeId: this employee has 10000 current addresses, which is the "
-        "maximum");
+        "Address_InsertCurrent/EmployeeId: has too many current addresses; the maximum is 10000, "
+        "or 500 to add one with more than 250 bytes of text");
   }
   CHECK(ids(payroll.list(2)).size() == 10'000);
   check_refusal(payroll.insert(2, address(""), globex), 2003, unauthorized);

@@ -25,6 +25,19 @@ std::atomic<bool> names_are_taken{false};  // just before a file gets its name
 std::atomic<bool> terminal_is_gone{false};  // at that moment
 std::atomic<bool> terminal_goes_early{false};  // when a temporary file was made
 
+std::atomic<int> opened{0}, closed{0};  // connections that count_connection was called for
+
+/// Called by SQLite for each new connection: waits until 40 are opened at once.
+int count_connection(sqlite3* db, const char**, const sqlite3_api_routines*) {
+  ++opened;
+  const auto nothing = [](sqlite3_context*, int, sqlite3_value**) {};
+  const auto at_close = [](void*) { ++closed; };
+  sqlite3_create_function_v2(
+      db, "counted", 0, SQLITE_UTF8, nullptr, nothing, nullptr, nullptr, at_close);
+  net::eventually([] { return opened == 40; });
+  return SQLITE_OK;
+}
+
 /// During its lifetime, the file system has no hard links, like FAT; or has them.
 class NoLinks {
 public:
@@ -450,6 +463,21 @@ TEST_CASE("a backup that a signal ends leaves no copy", "[store][backup]") {
   CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP));
   for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
     CHECK(entry.path().filename().string().rfind("a.db", 0) == 0);
+}
+
+TEST_CASE("of the connections on which threads read at once, 32 stay", "[store][limits]") {
+  const Folder folder;
+  SqliteStore store(options_for(folder.file("a.db")));
+  auto* const counts = reinterpret_cast<void (*)()>(count_connection);
+  REQUIRE(sqlite3_auto_extension(counts) == SQLITE_OK);
+  std::vector<std::thread> threads;
+  for (int count = 0; count != 40; ++count)
+    threads.emplace_back([&] { store.find_domain("nobody"); });
+  for (std::thread& thread : threads)
+    thread.join();
+  sqlite3_cancel_auto_extension(counts);
+  CHECK(opened == 40);
+  CHECK(closed == 8);
 }
 
 TEST_CASE("of concurrent backups with one name, one succeeds", "[store]") {

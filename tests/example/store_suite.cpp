@@ -101,6 +101,22 @@ TEST_CASE("an employee has at most ten thousand current addresses", "[store][lim
   CHECK(store.insert_current(globex_id, 3, another, march, today_));
 }
 
+/// Else 10,000 addresses with texts of 1,000 bytes make a response of up to 350 MB.
+TEST_CASE("an employee with many addresses gets no more with long texts", "[store][limits]") {
+  const auto database = new_database();
+  const auto opened = database->open();
+  Store& store = *opened;
+  fill_up(store, most_beside_long_text - 1);
+  const DomainId domain = store.find_domain("acme").value();
+  EmployeeAddress large = work_address(std::string(most_short_text, 'x'));
+  large.country_iso_code = "N";
+  CHECK(store.insert_current(domain, 1, large, march, today_));
+  CHECK(!store.insert_current(domain, 1, large, march, today_));
+  large.country_iso_code = "";
+  CHECK(store.insert_current(domain, 1, large, march, today_));
+  CHECK(store.list_current(domain, 1, today_)->size() == 501);
+}
+
 /// PostgreSQL counts committed rows, so each of the concurrent inserts may exceed the maximum by
 /// one.
 TEST_CASE("concurrent inserts respect the bound", "[store][limits]") {

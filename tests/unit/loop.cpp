@@ -84,6 +84,13 @@ public:
     ++calls;
     return text;
   }
+  /// Waits until it is open, says so, and returns much.
+  std::string fetch() {
+    const soapsvc::blocking_section waits;
+    ++calls;
+    eventually([this] { return is_open.load(); });
+    return std::string(1'500'000, 'x');
+  }
   /// Has no end; its source is still destroyed.
   soapsvc::stream<std::byte> pour() {
     const std::shared_ptr<Depot> source(this, [](Depot* of) { of->at_end(); });
@@ -93,7 +100,7 @@ public:
     };
   }
   std::atomic<int> calls{0};
-  std::atomic<bool> is_stopped{false};
+  std::atomic<bool> is_stopped{false}, is_open{false};
   std::function<void()> at_end = [] {};  // called by the destructor of the source
 };
 
@@ -145,6 +152,7 @@ inline constexpr auto soapsvc::schema<Depot> = service(
     "Depot",
     operation("Take", &Depot::take),
     operation("Give", &Depot::give),
+    operation("Fetch", &Depot::fetch),
     operation("Pour", &Depot::pour));
 template <>
 inline constexpr auto soapsvc::schema<Front> =
@@ -1639,6 +1647,41 @@ TEST_CASE("threads that served large requests keep no memory of them", "[http][m
   CHECK(eventually([&] { return memory_in_use() < before + 5'000'000; }));
 }
 
+TEST_CASE("workers that were replaced keep nothing of a large response", "[http][memory]") {
+  Depot depot;
+  server at(with_threads(1, 7), false);
+  at.host.add(depot);
+  at.serve();
+  CHECK(is_ok(ask(at.port, post(echo("x")))));
+  const std::size_t before = memory_in_use();
+  std::vector<client> callers;
+  for (int turn = 0; turn != 7; ++turn)
+    callers.emplace_back(at.port).send(post_to("Depot", "Fetch"));
+  CHECK(eventually([&] { return depot.calls == 7; }));  // each by a thread of its own
+  depot.is_open = true;
+  for (client& caller : callers)
+    CHECK(caller.read().body.size() > 1'500'000);
+  callers.clear();
+  CHECK(eventually([&] { return memory_in_use() < before + 5'000'000; }));
+}
+
+TEST_CASE("executor threads that packed a response keep no state of it", "[http][gzip][memory]") {
+  auto options = with_threads(1, 8);
+  options.server.gzip_min_bytes = 1;
+  server at(std::move(options));
+  CHECK(is_ok(ask(at.port, post(echo("x")))));
+  const std::size_t before = memory_in_use();
+  std::vector<client> callers;
+  for (int turn = 0; turn != 6; ++turn)
+    callers.emplace_back(at.port).send(post(envelope("HoldBlocking"), "Accept-Encoding: gzip\r\n"));
+  CHECK(eventually([&] { return at.desk.held == 6; }));  // each by a thread of its own
+  at.desk.open();
+  for (client& caller : callers)
+    CHECK(caller.read().field("vary") == "Accept-Encoding");
+  callers.clear();
+  CHECK(eventually([&] { return memory_in_use() < before + 1'000'000; }));  // not 256 KB each
+}
+
 TEST_CASE("after a long computation, a connection is served once more by the executor", "[http]") {
   server at(with_threads(1, 1));
   const std::string slow = envelope("Match", "<Text>" + std::string(30'000, 'a') + "</Text>");
@@ -2479,6 +2522,15 @@ TEST_CASE(
       }
     }());
   CHECK(world.at.desk.calls == 1);
+}
+
+TEST_CASE("few sessions of TLS 1.2 are kept in memory", "[http][tls][memory]") {
+  const scratch_folder folder;
+  soapsvc::tls_options options;
+  options.certificate_file = folder.file("cert.pem");
+  identity("h").write(options.certificate_file);
+  const auto made = soapsvc::detail::make_tls_context(options);
+  CHECK(::SSL_CTX_sess_get_cache_size(made.get()) <= 256);
 }
 
 TEST_CASE("plain HTTP on a TLS listener gets a readable response", "[http][tls]") {

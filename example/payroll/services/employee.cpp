@@ -50,6 +50,7 @@ std::int32_t EmployeeService::insert_current(
   if (!store_.list_current(domain, request.employee_id, early)) throw refusal(no_such_employee);
   throw soapsvc::fault(
       soapsvc::fault_code::client,
-      "Address_InsertCurrent/EmployeeId: this employee has " +
-          std::to_string(most_current_addresses) + " current addresses, which is the maximum");
+      "Address_InsertCurrent/EmployeeId: has too many current addresses; the maximum is " +
+          std::to_string(most_current_addresses) + ", or " + std::to_string(most_beside_long_text) +
+          " to add one with more than " + std::to_string(most_short_text) + " bytes of text");
 }

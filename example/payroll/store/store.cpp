@@ -1,7 +1,9 @@
 #include "store/store.hpp"
 
+#include <type_traits>
 #include <utility>
 
+#include "services/employee.hpp"
 #include "store/sqlite/store.hpp"
 
 #ifdef PAYROLL_POSTGRES
@@ -34,6 +36,15 @@ bool looks_like_address(const std::string& db) {
 }
 
 }  // namespace
+
+std::int32_t most_current(const EmployeeAddress& address) {
+  std::size_t bytes = 0;
+  soapsvc::for_each_field(address, [&bytes](std::string_view, const auto& member) {
+    if constexpr (std::is_same_v<decltype(member), const std::optional<std::string>&>)
+      if (member) bytes += member->size();
+  });
+  return bytes > most_short_text ? most_beside_long_text : most_current_addresses;
+}
 
 #ifdef PAYROLL_POSTGRES
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -125,6 +126,14 @@ public:
 /// list operation.
 inline constexpr std::int32_t most_current_addresses = 10'000;
 
+/// An address with more bytes of text than `most_short_text` is added only if the employee has fewer
+/// than `most_beside_long_text`. Else a list of them would take hundreds of megabytes.
+inline constexpr std::size_t most_short_text = 250;
+inline constexpr std::int32_t most_beside_long_text = 500;
+
+/// The number of addresses that have not ended with which an employee gets no further one like this.
+std::int32_t most_current(const EmployeeAddress& address);
+
 /// The addresses of employees.
 class AddressStore {
 public:
@@ -138,7 +147,7 @@ public:
   /// Adds an address that begins on `first_day` and has no end; its id is ignored. If it is a
   /// default address, the employee's other addresses that are valid on `today` lose that mark.
   /// Returns the id of the new row once the row is on disk. Returns nullopt and changes nothing if
-  /// the domain has no such employee, or the employee has `most_current_addresses`.
+  /// the domain has no such employee, or the employee has most_current(address) addresses.
   virtual std::optional<std::int32_t> insert_current(
       DomainId domain,
       std::int32_t employee_id,

@@ -582,7 +582,7 @@ std::optional<std::int32_t> PostgresStore::insert_current(
            address.country_iso_code,
            static_cast<std::int32_t>(address.type),
            first_day,
-           most_current_addresses - 1}});
+           most_current(address) - 1}});
   if (address.is_default)
     steps.push_back({&clear_default, Values{domain, employee_id, key, today}});
   work.in_doubt = steps;

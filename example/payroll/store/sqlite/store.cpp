@@ -828,8 +828,7 @@ private:
   std::thread thread_;  // last: it uses all of the above
 };
 
-/// Lends readers, each to one thread at a time, the most recently used first. There are as many as
-/// threads have ever read at once. A reader in each thread's storage was rejected: threads come and
+/// Lends readers, each to one thread at a time, the most recently used first. A reader in each thread's storage was rejected: threads come and
 /// go with the host, and a connection must not outlive its store.
 class Readers {
 public:
@@ -872,15 +871,17 @@ private:
     return std::make_unique<Reader>(options_);
   }
 
-  /// Closes the connection if there is no memory to keep it.
+  /// Closes the connection if many are idle, since each keeps 2 MB of pages, or if there is no
+  /// memory to keep it.
   void give_back(std::unique_ptr<Reader> reader) noexcept {
     try {
       const std::lock_guard lock(mutex_);
-      idle_.push_back(std::move(reader));
+      if (idle_.size() < most_idle) idle_.push_back(std::move(reader));
     } catch (const std::exception&) {
     }
   }
 
+  static constexpr std::size_t most_idle = 32;
   const SqliteOptions& options_;
   Writer& writer_;
   std::mutex mutex_;
@@ -910,7 +911,7 @@ std::optional<std::int32_t> write_address(
                         address.type,
                         first_day,
                         last_day,
-                        most_current_addresses - 1)
+                        most_current(address) - 1)
                         .run();
   return added == 1 ? std::optional(to.last_id()) : std::nullopt;
 }
