@@ -32569,6 +32569,7 @@ public:
   std::string_view next_piece() {
     if (!ended_ && left_ == 0) begin_chunk();
     if (ended_) return {};
+    if (head_.has_length && left_ > most_ - taken_) refuse_body();
     if (at_ == end_ && left_ != until_closed) fill_or_refuse();
     ended_ = at_ == end_ && !fill();  // a body without a length ends so
     if (ended_) return {};
@@ -32705,7 +32706,6 @@ private:
   void begin_body() {
     if (head_.chunked && (head_.has_length || head_.http10))
       refuse("answered in chunks, but also with Content-Length or as HTTP/1.0");
-    if (head_.has_length && head_.length > most_) refuse_body();
     const bool has_end = head_.chunked || head_.has_length;
     ended_ = head_.response.status == 204 || head_.response.status == 304 ||
              (head_.has_length && head_.length == 0);

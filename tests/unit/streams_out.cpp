@@ -850,6 +850,29 @@ TEST_CASE("before its stream begins a response has the bounds of any", "[streams
   CHECK(refused.time < 8s);
 }
 
+TEST_CASE("a stream with a Content-Length may exceed max_body_bytes", "[streams][limits]") {
+  const std::size_t begin = before_lines.find("<e:Envelope");
+  std::string body = before_lines.substr(begin);
+  for (int line = 0; line != 2'000; ++line)
+    body += one_line;
+  body += after_lines;
+  raw_server known([&](int caller) {
+    take_request(caller);
+    send_to(
+        caller,
+        before_lines.substr(0, begin - 2) + "Content-Length: " + std::to_string(body.size()) +
+            "\r\n\r\n" + body);
+  });
+  soapsvc::client_options options = caller_options();
+  options.limits.max_body_bytes = 50'000;
+  soapsvc::client<Store> calls(known.url, options);
+  const soapsvc::stream<Line> lines = calls.call(&Store::lines, Span{1, 0});
+  int found = 0;
+  while (lines.next())
+    ++found;
+  CHECK(found == 2'000);
+}
+
 TEST_CASE(
     "what a program does between two items takes no time of the stream", "[streams][timeout]") {
   server host;
