@@ -1251,7 +1251,7 @@ struct message_limits {
   /// Of a message with a stream; `max_body_bytes` bounds the part before the stream, and each item.
   std::uint64_t max_stream_bytes = 17'179'869'184;
   std::size_t max_parts = 1'000;  ///< of MTOM, with the envelope
-  std::size_t max_part_header_bytes = 8'192;  ///< of MTOM, per part, and before the first
+  std::size_t max_part_header_bytes = 8'192;  ///< of MTOM, per part, and outside of parts
   std::size_t max_part_bytes = 16'777'216;  ///< of MTOM, per part but the envelope and streams
 };
 
@@ -12136,8 +12136,8 @@ private:
     if (!begun_ && text.starts_with(first)) at = 0, end = first.size();
     begun_ = true;
     const bool is_there = at != text.npos;
-    before_ += is_there ? at : safe_size(text);
-    if (before_ > bounds_.max_part_header_bytes || (!is_there && all))
+    outside_ += is_there ? at : safe_size(text);
+    if (outside_ > bounds_.max_part_header_bytes || (!is_there && all))
       refuse_parts("no part begins: the boundary of Content-Type is not there");
     text.remove_prefix(is_there ? end : safe_size(text));
     if (!is_there) return found::nothing;
@@ -12208,7 +12208,15 @@ private:
   std::optional<found> read_behind(std::string_view& text, bool all) {
     if (text.find(delimiter_) != text.npos)
       refuse_parts("there are parts behind the last boundary");
-    text.remove_prefix(all ? text.size() : safe_size(text));
+    const std::size_t size = all ? text.size() : safe_size(text);
+    outside_ += size;
+    if (outside_ > bounds_.max_part_header_bytes)
+      refuse_parts_over(
+          "behind the last boundary there are",
+          bounds_.max_part_header_bytes,
+          "bytes",
+          "max_part_header_bytes");
+    text.remove_prefix(size);
     return all ? found::end : found::nothing;
   }
 
@@ -12217,7 +12225,7 @@ private:
   state state_ = state::outer;
   bool begun_ = false;
   bool at_beginning_ = false;  // of a part's content, the empty line before it included
-  std::size_t before_ = 0;  // bytes before the first part
+  std::size_t outside_ = 0;  // bytes before the first part and behind the last
   std::size_t count_ = 0;
 };
 

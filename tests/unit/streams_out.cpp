@@ -850,6 +850,26 @@ TEST_CASE("before its stream begins a response has the bounds of any", "[streams
   CHECK(refused.time < 8s);
 }
 
+// The client kept them all, so a packed megabyte took a gigabyte.
+TEST_CASE(
+    "bytes behind the last part have a bound where a stream is expected",
+    "[streams][attachments][limits]") {
+  raw_server endless([](int caller) {
+    take_request(caller);
+    const std::size_t begin = before_lines.find("<e:Envelope");
+    send_to(
+        caller,
+        "HTTP/1.1 200 OK\r\nContent-Type: multipart/related; type=\"application/xop+xml\"; "
+        "boundary=B; start-info=\"text/xml\"\r\nConnection: close\r\n\r\n"
+        "--B\r\nContent-Type: application/xop+xml; type=\"text/xml\"\r\n\r\n" +
+            before_lines.substr(begin, before_lines.find("<LinesResponse") - begin) + refusal +
+            "</e:Body></e:Envelope>\r\n--B--\r\n" + std::string(200'000, ' '));
+  });
+  soapsvc::client<Store> calls(endless.url, caller_options());
+  CHECK_THROWS_WITH(
+      calls.call(&Store::lines, Span{1, 0}), Catch::Contains("(limit max_part_header_bytes)"));
+}
+
 TEST_CASE("a stream with a Content-Length may exceed max_body_bytes", "[streams][limits]") {
   const std::size_t begin = before_lines.find("<e:Envelope");
   std::string body = before_lines.substr(begin);
