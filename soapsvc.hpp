@@ -32250,6 +32250,10 @@ private:
       made.error = errno;
     return made;
   }
+  /// Mostly IPv6 on a machine without it: another address tells more.
+  static bool lacks_network(int error) noexcept {
+    return error == ENETUNREACH || error == EADDRNOTAVAIL || error == EAFNOSUPPORT;
+  }
   static std::string connect_error(int error) {
     const std::string text = std::generic_category().message(error);
     return error == ECONNREFUSED ? text + ", no server listens there" : text;
@@ -32258,6 +32262,7 @@ private:
   /// Tries the next address after 250 ms or a failure, until one answers (RFC 8305, 5).
   std::string connect_to_first(std::span<const host_address> all) {
     std::string why = "no address";
+    bool is_said = false;  // `why` is the server's reason
     std::vector<attempt> begun;
     clock::time_point next{};
     while (!all.empty() || !begun.empty()) {
@@ -32276,9 +32281,11 @@ private:
           route_.remember(*each.to);
           return {};
         }
+        next = {};
+        if (lacks_network(each.error) && is_said) continue;
+        is_said = !lacks_network(each.error);
         why =
             each.error == too_late ? "no connection" + limit_reached() : connect_error(each.error);
-        next = {};
       }
       std::erase_if(begun, [](const attempt& each) { return each.error != EINPROGRESS; });
     }
