@@ -16938,8 +16938,7 @@ inline void read_version(node root, soap_version& version) {
 
 [[noreturn]] inline void refuse_second(node child) {
   refuse_message(
-      "Body: the element {} is one too many; one request element is allowed",
-      {quoted(child.local())});
+      "Body: the element {} is one too many; one element is allowed", {quoted(child.local())});
 }
 
 /// Literal, wrapped messages have exactly one child (WS-I Basic Profile 1.1, R2201). Called after
@@ -16947,7 +16946,7 @@ inline void read_version(node root, soap_version& version) {
 inline node only_child(node body) {
   check_no_text(body);
   const node payload = body.first_child();
-  if (!payload) refuse_message("Body: is empty; one request element is allowed");
+  if (!payload) refuse_message("Body: is empty; one element is allowed");
   if (const node second = payload.next_sibling()) refuse_second(second);
   return payload;
 }

@@ -1250,9 +1250,9 @@ std::vector<error_path> envelope_errors() {
       "Header: holds text where only elements are allowed",
       "<e:Header>x</e:Header><e:Body>" + add + "</e:Body>");
   list.envelope_holds("Body: holds text where only elements are allowed", "<e:Body>x</e:Body>");
-  list.envelope_holds("Body: is empty; one request element is allowed", "<e:Body/>");
+  list.envelope_holds("Body: is empty; one element is allowed", "<e:Body/>");
   list.envelope_holds(
-      "Body: the element 'Add' is one too many; one request element is allowed",
+      "Body: the element 'Add' is one too many; one element is allowed",
       "<e:Body>" + add + add + "</e:Body>");
   list.envelope_holds(
       "Header: the attribute 'a' is in no namespace; allowed are qualified ones",
