@@ -32385,7 +32385,11 @@ public:
       int done = 0;
       while ((done = ::SSL_read_ex(tls_.get(), bytes, sizeof bytes, &got)) == 1)
         early_.append(bytes, got);
-      if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) return true;
+      const int why = ::SSL_get_error(tls_.get(), done);
+      if (why == SSL_ERROR_WANT_READ) continue;
+      // Only now OpenSSL tells the reason.
+      if (why != SSL_ERROR_ZERO_RETURN && !has_final_response()) refuse_tls();
+      return true;
 #endif
     }
     return has_final_response();
