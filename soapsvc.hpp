@@ -34332,7 +34332,7 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     std::string_view called = to.host;  // may end with a dot
     if (called.ends_with('.') && !host.ends_with('.')) called.remove_suffix(1);
     const std::size_t above = called.size() - std::min(host.size(), called.size());
-    is_direct = is_direct || each == "*" || each == to.authority ||
+    is_direct = is_direct || each == "*" || detail::equal_ignoring_case(each, to.authority) ||
                 (!host.empty() && detail::equal_ignoring_case(called.substr(above), host) &&
                  (above == 0 || called[above - 1] == '.'));
   });

@@ -601,7 +601,8 @@ TEST_CASE("the environment names a proxy", "[client]") {
         "example.com",
         ".example.com",
         "a, EXAMPLE.com ,b",
-        "h.example.com:81"}) {
+        "h.example.com:81",
+        "H.example.com:81"}) {
     INFO(direct);
     CHECK(of("http://h.example.com:81/", {{"http_proxy", "p"}, {"no_proxy", direct}}).empty());
     CHECK(of("http://h.example.com:81/", {{"http_proxy", "p"}, {"NO_PROXY", direct}}).empty());
