@@ -32065,9 +32065,12 @@ public:
   const http_address& address() const noexcept { return to_; }
   const client_options& options() const noexcept { return options_; }
   [[noreturn]] void refuse(const std::string& what, transport_failure why, int status = 0) const {
-    if (opening_ && why != transport_failure::cancelled) why = *opening_;
-    const std::string at = (to_.tls ? "https://" : "http://") + to_.authority;
-    throw transport_error(at + ' ' + what, why, status);
+    const bool opens = opening_ && why != transport_failure::cancelled;
+    if (opens) why = *opening_;
+    std::string at = (to_.tls ? "https://" : "http://") + to_.authority + ' ';
+    if (opens && why == transport_failure::connect)
+      at += "cannot be reached through the proxy " + proxy_.at.authority + ": it ";
+    throw transport_error(at + what, why, status);
   }
   /// The proxy that forwards the requests. Null without a proxy, and with TLS: it is tunnelled.
   const http_proxy* passing_proxy() const noexcept {
@@ -32122,7 +32125,7 @@ protected:
     refuse(
         !opening_                             ? "did not answer within call_timeout"
         : *opening_ == transport_failure::tls ? "did not complete TLS within connect_timeout"
-                                              : "got no answer from its proxy in time",
+                                              : "did not answer in time",
         transport_failure::timeout);
   }
   [[noreturn]] void refuse_lost() const {
@@ -32797,15 +32800,13 @@ inline void call_connection::open_tunnel() {
   put(head + "\r\n\r\n");
   response_reader reader(*this);
   const int status = reader.read_head().status;
-  const std::string by = "cannot be reached through the proxy " + proxy_.at.authority;
   if (status == 407 && proxy_.authorization.empty())
     refuse(
-        by + ": it requires authentication; write user:password@ before its host",
+        "requires authentication; write user:password@ before its host",
         transport_failure::connect);
   if (status < 200 || status > 299)
-    refuse(by + ": it answered HTTP " + std::to_string(status), transport_failure::connect);
-  if (!reader.has_read_all())
-    refuse(by + ": it sent more than its header", transport_failure::connect);
+    refuse("answered HTTP " + std::to_string(status), transport_failure::connect);
+  if (!reader.has_read_all()) refuse("sent more than its header", transport_failure::connect);
   opening_.reset();
   until_ = until;
 }
