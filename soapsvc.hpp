@@ -1251,7 +1251,7 @@ struct message_limits {
   /// Of a message with a stream; `max_body_bytes` bounds the part before the stream, and each item.
   std::uint64_t max_stream_bytes = 17'179'869'184;
   std::size_t max_parts = 1'000;  ///< of MTOM, with the envelope
-  std::size_t max_part_header_bytes = 8'192;  ///< of MTOM, per part, and before the first
+  std::size_t max_part_header_bytes = 8'192;  ///< of MTOM, per part, and outside of parts
   std::size_t max_part_bytes = 16'777'216;  ///< of MTOM, per part but the envelope and streams
 };
 
@@ -12136,8 +12136,8 @@ private:
     if (!begun_ && text.starts_with(first)) at = 0, end = first.size();
     begun_ = true;
     const bool is_there = at != text.npos;
-    before_ += is_there ? at : safe_size(text);
-    if (before_ > bounds_.max_part_header_bytes || (!is_there && all))
+    outside_ += is_there ? at : safe_size(text);
+    if (outside_ > bounds_.max_part_header_bytes || (!is_there && all))
       refuse_parts("no part begins: the boundary of Content-Type is not there");
     text.remove_prefix(is_there ? end : safe_size(text));
     if (!is_there) return found::nothing;
@@ -12208,7 +12208,15 @@ private:
   std::optional<found> read_behind(std::string_view& text, bool all) {
     if (text.find(delimiter_) != text.npos)
       refuse_parts("there are parts behind the last boundary");
-    text.remove_prefix(all ? text.size() : safe_size(text));
+    const std::size_t size = all ? text.size() : safe_size(text);
+    outside_ += size;
+    if (outside_ > bounds_.max_part_header_bytes)
+      refuse_parts_over(
+          "behind the last boundary there are",
+          bounds_.max_part_header_bytes,
+          "bytes",
+          "max_part_header_bytes");
+    text.remove_prefix(size);
     return all ? found::end : found::nothing;
   }
 
@@ -12217,7 +12225,7 @@ private:
   state state_ = state::outer;
   bool begun_ = false;
   bool at_beginning_ = false;  // of a part's content, the empty line before it included
-  std::size_t before_ = 0;  // bytes before the first part
+  std::size_t outside_ = 0;  // bytes before the first part and behind the last
   std::size_t count_ = 0;
 };
 
@@ -16931,8 +16939,7 @@ inline void read_version(node root, soap_version& version) {
 
 [[noreturn]] inline void refuse_second(node child) {
   refuse_message(
-      "Body: the element {} is one too many; one request element is allowed",
-      {quoted(child.local())});
+      "Body: the element {} is one too many; one element is allowed", {quoted(child.local())});
 }
 
 /// Literal, wrapped messages have exactly one child (WS-I Basic Profile 1.1, R2201). Called after
@@ -16940,7 +16947,7 @@ inline void read_version(node root, soap_version& version) {
 inline node only_child(node body) {
   check_no_text(body);
   const node payload = body.first_child();
-  if (!payload) refuse_message("Body: is empty; one request element is allowed");
+  if (!payload) refuse_message("Body: is empty; one element is allowed");
   if (const node second = payload.next_sibling()) refuse_second(second);
   return payload;
 }
@@ -32060,9 +32067,12 @@ public:
   const http_address& address() const noexcept { return to_; }
   const client_options& options() const noexcept { return options_; }
   [[noreturn]] void refuse(const std::string& what, transport_failure why, int status = 0) const {
-    if (opening_ && why != transport_failure::cancelled) why = *opening_;
-    const std::string at = (to_.tls ? "https://" : "http://") + to_.authority;
-    throw transport_error(at + ' ' + what, why, status);
+    const bool opens = opening_ && why != transport_failure::cancelled;
+    if (opens) why = *opening_;
+    std::string at = (to_.tls ? "https://" : "http://") + to_.authority + ' ';
+    if (opens && why == transport_failure::connect)
+      at += "cannot be reached through the proxy " + proxy_.at.authority + ": it ";
+    throw transport_error(at + what, why, status);
   }
   /// The proxy that forwards the requests. Null without a proxy, and with TLS: it is tunnelled.
   const http_proxy* passing_proxy() const noexcept {
@@ -32117,7 +32127,7 @@ protected:
     refuse(
         !opening_                             ? "did not answer within call_timeout"
         : *opening_ == transport_failure::tls ? "did not complete TLS within connect_timeout"
-                                              : "got no answer from its proxy in time",
+                                              : "did not answer in time",
         transport_failure::timeout);
   }
   [[noreturn]] void refuse_lost() const {
@@ -32244,6 +32254,10 @@ private:
       made.error = errno;
     return made;
   }
+  /// Mostly IPv6 on a machine without it: another address tells more.
+  static bool lacks_network(int error) noexcept {
+    return error == ENETUNREACH || error == EADDRNOTAVAIL || error == EAFNOSUPPORT;
+  }
   static std::string connect_error(int error) {
     const std::string text = std::generic_category().message(error);
     return error == ECONNREFUSED ? text + ", no server listens there" : text;
@@ -32252,6 +32266,7 @@ private:
   /// Tries the next address after 250 ms or a failure, until one answers (RFC 8305, 5).
   std::string connect_to_first(std::span<const host_address> all) {
     std::string why = "no address";
+    bool is_said = false;  // `why` is the server's reason
     std::vector<attempt> begun;
     clock::time_point next{};
     while (!all.empty() || !begun.empty()) {
@@ -32270,9 +32285,11 @@ private:
           route_.remember(*each.to);
           return {};
         }
+        next = {};
+        if (lacks_network(each.error) && is_said) continue;
+        is_said = !lacks_network(each.error);
         why =
             each.error == too_late ? "no connection" + limit_reached() : connect_error(each.error);
-        next = {};
       }
       std::erase_if(begun, [](const attempt& each) { return each.error != EINPROGRESS; });
     }
@@ -32373,7 +32390,11 @@ public:
       int done = 0;
       while ((done = ::SSL_read_ex(tls_.get(), bytes, sizeof bytes, &got)) == 1)
         early_.append(bytes, got);
-      if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) return true;
+      const int why = ::SSL_get_error(tls_.get(), done);
+      if (why == SSL_ERROR_WANT_READ) continue;
+      // Only now OpenSSL tells the reason.
+      if (why != SSL_ERROR_ZERO_RETURN && !has_final_response()) refuse_tls();
+      return true;
 #endif
     }
     return has_final_response();
@@ -32571,6 +32592,7 @@ public:
   std::string_view next_piece() {
     if (!ended_ && left_ == 0) begin_chunk();
     if (ended_) return {};
+    if (head_.has_length && left_ > most_ - taken_) refuse_body();
     if (at_ == end_ && left_ != until_closed) fill_or_refuse();
     ended_ = at_ == end_ && !fill();  // a body without a length ends so
     if (ended_) return {};
@@ -32707,7 +32729,6 @@ private:
   void begin_body() {
     if (head_.chunked && (head_.has_length || head_.http10))
       refuse("answered in chunks, but also with Content-Length or as HTTP/1.0");
-    if (head_.has_length && head_.length > most_) refuse_body();
     const bool has_end = head_.chunked || head_.has_length;
     ended_ = head_.response.status == 204 || head_.response.status == 304 ||
              (head_.has_length && head_.length == 0);
@@ -32781,15 +32802,13 @@ inline void call_connection::open_tunnel() {
   put(head + "\r\n\r\n");
   response_reader reader(*this);
   const int status = reader.read_head().status;
-  const std::string by = "cannot be reached through the proxy " + proxy_.at.authority;
   if (status == 407 && proxy_.authorization.empty())
     refuse(
-        by + ": it requires authentication; write user:password@ before its host",
+        "requires authentication; write user:password@ before its host",
         transport_failure::connect);
   if (status < 200 || status > 299)
-    refuse(by + ": it answered HTTP " + std::to_string(status), transport_failure::connect);
-  if (!reader.has_read_all())
-    refuse(by + ": it sent more than its header", transport_failure::connect);
+    refuse("answered HTTP " + std::to_string(status), transport_failure::connect);
+  if (!reader.has_read_all()) refuse("sent more than its header", transport_failure::connect);
   opening_.reset();
   until_ = until;
 }
@@ -34316,7 +34335,7 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     std::string_view called = to.host;  // may end with a dot
     if (called.ends_with('.') && !host.ends_with('.')) called.remove_suffix(1);
     const std::size_t above = called.size() - std::min(host.size(), called.size());
-    is_direct = is_direct || each == "*" || each == to.authority ||
+    is_direct = is_direct || each == "*" || detail::equal_ignoring_case(each, to.authority) ||
                 (!host.empty() && detail::equal_ignoring_case(called.substr(above), host) &&
                  (above == 0 || called[above - 1] == '.'));
   });

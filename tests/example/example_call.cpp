@@ -45,7 +45,17 @@ private:
   const char* name_;
 };
 
+/// A SingleSignOn whose results are absent, which its WSDL allows.
+class WithoutToken {
+public:
+  std::optional<std::string> get_token2(const GetToken2& /*request*/) { return std::nullopt; }
+};
+
 }  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<WithoutToken> =
+    service("SingleSignOn", operation("GetToken2", &WithoutToken::get_token2));
 
 // --- Printing ------------------------------------------------------------------------------------
 
@@ -199,6 +209,31 @@ TEST_CASE("a token is issued for an API token or a password, and calls accept it
   const Outcome refused = caller.run("webhooks 1 --domain globex");
   CHECK(refused.status == 1);
   CHECK(refused.err.find("1003: Unauthorized access") != std::string::npos);
+}
+
+// A script took the empty line for a token.
+TEST_CASE("a token that the service does not return is a failure", "[call]") {
+  WithoutToken none;
+  soapsvc::host host{{.ns_base = "https://payroll.example.com/soap/v3"}};
+  host.add(none);
+  const int port = host.bind({"127.0.0.1", 0});
+  std::thread serving([&host] { host.serve(); });
+  Shell shell;
+  const auto ask = [&](const std::string& options) {
+    return shell.run(
+        "token --user alice --token-file - --url http://127.0.0.1:" + std::to_string(port) +
+            options,
+        "api-token-alice\n");
+  };
+  const Outcome plain = ask("");
+  const Outcome json = ask(" --json");
+  host.stop();
+  serving.join();
+  CHECK(plain.status == 1);
+  CHECK(plain.out.empty());
+  CHECK(plain.err == "payroll: the service returned no token\n");
+  CHECK(json.status == 0);
+  CHECK(json.out == "{\"Token\":null}\n");
 }
 
 // --- Failures ------------------------------------------------------------------------------------

@@ -175,6 +175,23 @@ TEST_CASE("an address that refuses is skipped at once", "[client][addresses]") {
       Catch::Contains("no server listens there"));
 }
 
+// "Network is unreachable" was the reason of a dual-stack host, wherever there was no IPv6.
+TEST_CASE("an address without a network hides no other address's error", "[client][addresses]") {
+  const scripted taken([](connection&) {});  // whose port is free at other addresses
+  for (const bool is_last : {true, false}) {
+    set_names({is_last ? "127.0.0.2" : "224.0.0.1", is_last ? "224.0.0.1" : "127.0.0.2"});
+    auto client = client_of_name(taken.port);
+    CHECK_THAT(
+        error_of(client, transport_failure::connect).what(),
+        Catch::Contains("no server listens there"));
+  }
+  set_names({"224.0.0.1"});
+  auto client = client_of_name(taken.port);
+  CHECK_THAT(
+      error_of(client, transport_failure::connect).what(),
+      Catch::Contains(std::generic_category().message(ENETUNREACH)));
+}
+
 TEST_CASE("attempts at many silent addresses end with the call", "[client][addresses][timeout]") {
   std::list<listener> silent;
   const scripted taken([](connection&) {});  // its port is free at other addresses

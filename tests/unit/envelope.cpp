@@ -191,8 +191,8 @@ TEST_CASE("an unexpected part of an envelope is a Client fault that names it", "
       {"<e:Body>text</e:Body>", "Body: holds text"},
       {"<e:Body>" + add + "text</e:Body>", "Body: holds text"},
       {"<e:Body><![CDATA[text]]></e:Body>", "Body: holds text"},
-      {"<e:Body/>", "Body: is empty; one request element is allowed"},
-      {"<e:Body> \n</e:Body>", "Body: is empty; one request element is allowed"},
+      {"<e:Body/>", "Body: is empty; one element is allowed"},
+      {"<e:Body> \n</e:Body>", "Body: is empty; one element is allowed"},
       {"<e:Body>" + add + call("Ping") + "</e:Body>", "'Ping' is one too many"},
       {"<e:Body>" + add + add + "</e:Body>", "'Add' is one too many"}};
   for (const version v : both) {

@@ -538,6 +538,10 @@ std::vector<bad_message> bad_messages() {
       {"MTOM: a line with the boundary has more than white space behind it", said("--Bx\r\n")},
       {"MTOM: there are parts behind the last boundary",
        [a](version v) { return root_part(envelope(v, "")) + "--B--\r\n" + a + "--B--"; }},
+      {"MTOM: behind the last boundary there are more than 8192 bytes (limit "
+       "max_part_header_bytes)",
+       [](version v) { return root_part(envelope(v, "")) + "--B--\r\n" + std::string(8'200, 'x'); },
+       too_large},
       {"MTOM: the message has more than 1000 parts (limit max_parts)", said(many), too_large},
       {"MTOM: the header of part 2 has more than 8192 bytes (limit max_part_header_bytes)",
        part("A: " + std::string(8'192, 'x')),
@@ -1246,9 +1250,9 @@ std::vector<error_path> envelope_errors() {
       "Header: holds text where only elements are allowed",
       "<e:Header>x</e:Header><e:Body>" + add + "</e:Body>");
   list.envelope_holds("Body: holds text where only elements are allowed", "<e:Body>x</e:Body>");
-  list.envelope_holds("Body: is empty; one request element is allowed", "<e:Body/>");
+  list.envelope_holds("Body: is empty; one element is allowed", "<e:Body/>");
   list.envelope_holds(
-      "Body: the element 'Add' is one too many; one request element is allowed",
+      "Body: the element 'Add' is one too many; one element is allowed",
       "<e:Body>" + add + add + "</e:Body>");
   list.envelope_holds(
       "Header: the attribute 'a' is in no namespace; allowed are qualified ones",

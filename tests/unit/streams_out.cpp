@@ -852,6 +852,49 @@ TEST_CASE("before its stream begins, a response has the usual bounds", "[streams
   CHECK(refused.time < 8s);
 }
 
+// The client kept them all, so a packed megabyte took a gigabyte.
+TEST_CASE(
+    "bytes behind the last part have a bound where a stream is expected",
+    "[streams][attachments][limits]") {
+  raw_server endless([](int caller) {
+    take_request(caller);
+    const std::size_t begin = before_lines.find("<e:Envelope");
+    send_to(
+        caller,
+        "HTTP/1.1 200 OK\r\nContent-Type: multipart/related; type=\"application/xop+xml\"; "
+        "boundary=B; start-info=\"text/xml\"\r\nConnection: close\r\n\r\n"
+        "--B\r\nContent-Type: application/xop+xml; type=\"text/xml\"\r\n\r\n" +
+            before_lines.substr(begin, before_lines.find("<LinesResponse") - begin) + refusal +
+            "</e:Body></e:Envelope>\r\n--B--\r\n" + std::string(200'000, ' '));
+  });
+  soapsvc::client<Store> calls(endless.url, caller_options());
+  CHECK_THROWS_WITH(
+      calls.call(&Store::lines, Span{1, 0}), Catch::Contains("(limit max_part_header_bytes)"));
+}
+
+TEST_CASE("a stream with a Content-Length may exceed max_body_bytes", "[streams][limits]") {
+  const std::size_t begin = before_lines.find("<e:Envelope");
+  std::string body = before_lines.substr(begin);
+  for (int line = 0; line != 2'000; ++line)
+    body += one_line;
+  body += after_lines;
+  raw_server known([&](int caller) {
+    take_request(caller);
+    send_to(
+        caller,
+        before_lines.substr(0, begin - 2) + "Content-Length: " + std::to_string(body.size()) +
+            "\r\n\r\n" + body);
+  });
+  soapsvc::client_options options = caller_options();
+  options.limits.max_body_bytes = 50'000;
+  soapsvc::client<Store> calls(known.url, options);
+  const soapsvc::stream<Line> lines = calls.call(&Store::lines, Span{1, 0});
+  int found = 0;
+  while (lines.next())
+    ++found;
+  CHECK(found == 2'000);
+}
+
 TEST_CASE(
     "the program's time between two items does not count for the stream", "[streams][timeout]") {
   server host;

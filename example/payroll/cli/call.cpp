@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -235,6 +236,8 @@ std::optional<std::string> sign_on(const SignOn& given) {
 
 void print_token(const SignOn& given) {
   const std::optional<std::string> token = sign_on(given);
+  if (!given.json && token.value_or("").empty())
+    throw std::runtime_error("the service returned no token");
   std::cout << (given.json ? "{\"Token\":" + json(token) + '}' : token.value_or("")) << '\n';
 }
 

@@ -828,8 +828,9 @@ private:
   std::thread thread_;  // last: it uses all of the above
 };
 
-/// Lends readers, each to one thread at a time, the most recently used first. A reader in each thread's storage was rejected: threads come and
-/// go with the host, and a connection must not outlive its store.
+/// Lends readers, each to one thread at a time, the most recently used first. A reader in each
+/// thread's storage was rejected: threads come and go with the host, and a connection must not
+/// outlive its store.
 class Readers {
 public:
   Readers(const SqliteOptions& options, Writer& writer) : options_(options), writer_(writer) {}
