@@ -15271,7 +15271,7 @@ inline std::string field_names(const record_info& record) { return row_names(rec
 /// The end of "'x' is not ...".
 inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::list)
-    return "a list, each of which is " + allowed_text(type.parts().types[0]);
+    return "a list with spaces between the items, each " + allowed_text(type.parts().types[0]);
   if (type.kind == type_kind::choice_of) {
     std::string any;
     for (const element_type& each : type.parts().types)
