@@ -256,7 +256,7 @@ template <class Owner, class Member> constexpr auto ignored(Member Owner::*membe
 /// `Derived`, such as `struct LineV1 : Line {};`, has a table whose rows are members of the base.
 template <class Derived> constexpr auto table_of();
 
-/// Record, as its last option: extends the record `Base`, whose rows come first (part 1, 3.4.2).
+/// Record, after its other options, before its rows: extends the record `Base` (part 1, 3.4.2).
 template <class Base> constexpr auto extends();
 
 // -- Options of records and fields ---------------------------------------------------------------
@@ -4552,7 +4552,8 @@ template <class Base, class First, class... Rows> constexpr bool check_fields() 
   static_assert(
       all_fields,
       "soapsvc: the rows of a record are field(\"Name\", &Struct::member), wrapped_list, "
-      "attribute, content, group, any, any_attribute and ignored, after its own options");
+      "attribute, content, group, any, any_attribute and ignored, after its own options, of which "
+      "extends<Base>() is the last");
   if constexpr (all_fields) {
     using owner = typename First::owner;
     constexpr bool has_base = !std::is_void_v<Base>;
