@@ -2664,3 +2664,36 @@ TEST_CASE("the form takes the offset that a moment needs", "[regression][pages]"
   CHECK_THAT(page, Catch::Contains("placeholder=\"e.g. 2026-01-31T09:30:00Z\""));
   CHECK_THAT(page, !Catch::Contains("type=\"datetime-local\""));
 }
+
+namespace {
+
+struct Lock {
+  std::string id;
+  std::vector<soapsvc::xml_attribute> attributes;
+};
+class Doors {
+public:
+  bool open(const soapsvc::nothing&, const Lock& lock, const soapsvc::context& call) {
+    return lock.attributes.empty() && call.header_blocks.front().must_understand;
+  }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Lock> =
+    record("Lock", field("Id", &Lock::id), any_attribute(&Lock::attributes, ns("##other")));
+template <>
+inline constexpr auto soapsvc::schema<Doors> =
+    service("Doors", ns("urn:doors"), operation("Open", &Doors::open));
+
+// The guides did not say how a block is sent with mustUnderstand.
+TEST_CASE("a wildcard for attributes sends mustUnderstand", "[regression][header]") {
+  Doors doors;
+  soapsvc::dispatcher services;
+  services.add(doors);
+  const soapsvc::client<Doors> client{services};
+  const Lock lock{"1", {{{"http://schemas.xmlsoap.org/soap/envelope/", "mustUnderstand"}, "1"}}};
+  CHECK(client.call(&Doors::open, soapsvc::nothing{}, lock));
+  CHECK_FALSE(client.call(&Doors::open, soapsvc::nothing{}, Lock{"1", {}}));
+}
