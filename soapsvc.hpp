@@ -5543,6 +5543,12 @@ constexpr auto count_facet(extra kind, std::int64_t n) {
   return one_extra(kind, static_cast<std::uint64_t>(n));
 }
 
+/// A 0 in place of "0" is a null pointer.
+constexpr auto value_extra(extra kind, const char* value) {
+  if (value == nullptr) throw "soapsvc: bounds and default values are texts: min_inclusive(\"0\")";
+  return one_extra(kind, value);
+}
+
 // First the record's options, then its base class, then its rows.
 template <class T> constexpr auto make_table(std::string_view name) {
   return make_empty_record<T>(name);
@@ -5623,9 +5629,9 @@ constexpr auto occurs(std::uint64_t least) {
   return detail::one_extra(detail::extra::least, least);
 }
 constexpr auto default_value(const char* text) {
-  return detail::one_extra(detail::extra::default_value, text);
+  return detail::value_extra(detail::extra::default_value, text);
 }
-constexpr auto fixed(const char* text) { return detail::one_extra(detail::extra::fixed, text); }
+constexpr auto fixed(const char* text) { return detail::value_extra(detail::extra::fixed, text); }
 constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra::length, n); }
 constexpr auto min_length(std::int64_t n) {
   return detail::count_facet(detail::extra::min_length, n);
@@ -5639,16 +5645,16 @@ constexpr auto pattern(const char* expression) {
   return made;
 }
 constexpr auto min_inclusive(const char* value) {
-  return detail::one_extra(detail::extra::min_inclusive, value);
+  return detail::value_extra(detail::extra::min_inclusive, value);
 }
 constexpr auto max_inclusive(const char* value) {
-  return detail::one_extra(detail::extra::max_inclusive, value);
+  return detail::value_extra(detail::extra::max_inclusive, value);
 }
 constexpr auto min_exclusive(const char* value) {
-  return detail::one_extra(detail::extra::min_exclusive, value);
+  return detail::value_extra(detail::extra::min_exclusive, value);
 }
 constexpr auto max_exclusive(const char* value) {
-  return detail::one_extra(detail::extra::max_exclusive, value);
+  return detail::value_extra(detail::extra::max_exclusive, value);
 }
 constexpr auto total_digits(std::int64_t n) {
   if (n == 0) throw "soapsvc: a number has at least one digit; write total_digits(1) or more";
