@@ -6087,8 +6087,9 @@ template <class... Ts> constexpr value_parts parts_of(std::type_identity<std::va
 }
 template <class Base, class... Ts> struct polymorphic_parts<Base, types<Ts...>> {
   static_assert(
-      !any_true({has_adapter<Base>, has_adapter<Ts>...}),
-      "soapsvc: the structs of known_types have a table and no adapter; leave out this struct");
+      all_true({!has_adapter<Base>, (!has_adapter<Ts> && std::is_base_of_v<Base, Ts>)...}),
+      "soapsvc: the structs of known_types are derived from its base, and have a table and no "
+      "adapter; leave out this struct");
   static constexpr std::size_t count = 1 + sizeof...(Ts);
   static constexpr const held_actions* as[count]{&actions_of<Base>, &actions_of<Ts>...};
   static constexpr Base* (*bases[count])(void* object){&to_base<Base, Base>, &to_base<Base, Ts>...};
