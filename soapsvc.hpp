@@ -4135,8 +4135,8 @@ template <class T> constexpr bool check_type() {
         "std::vector, nillable or another stream");
     static_assert(
         is_stream<T>,
-        "soapsvc: std::optional and std::vector do not nest; put the inner one into a struct "
-        "with a table of its own");
+        "soapsvc: std::optional and std::vector do not nest; for an optional list write "
+        "wrapped_list(...), else put the inner one into a struct with a table of its own");
     return false;
   } else if constexpr (std::is_enum_v<T>) {
     return check_table<T, table_kind::enumeration>();
@@ -4925,9 +4925,10 @@ template <class T> constexpr bool check_parameter() {
       member_of<T>::occurs != occurrence::once) {
     static_assert(
         never<T>,
-        "soapsvc: request and header of a method, and the values of read_xml, write_xml and "
-        "to_text, are structs with a table; a header may be a std::optional of one; for a "
-        "method of other parameters, write parameters(\"name\", ...) in its operation");
+        "soapsvc: request and header of a method, the detail of a fault, and the values of "
+        "read_xml, write_xml and to_text, are structs with a table; a header may be a "
+        "std::optional of one; for a method of other parameters, write parameters(\"name\", ...) "
+        "in its operation");
     return false;
   } else {
     return check_table<T, table_kind::record>();
@@ -6515,8 +6516,8 @@ auto client<Service>::call_spread(Method method, const Given&... given) const {
                         std::is_invocable_v<Method, Service&, const Given&..., const context&>;
   static_assert(
       good,
-      "soapsvc: call(&Service::method, value, ...) takes a value for each name in the "
-      "parameters(...) of the operation, and then its header_blocks");
+      "soapsvc: call(&Service::method, value, ...) takes a value of the right type for "
+      "each name in the parameters(...) of the operation, and then its header_blocks");
   constexpr bool copied = std::is_copy_constructible_v<typename shape::request>;
   static_assert(
       copied || !good,
