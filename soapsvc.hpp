@@ -27751,9 +27751,9 @@ private:
     if (!served) return answer_help(request, served, {}, {}, response);
     const auto base = policy_.base_url(request);
     if (!base) {
-      answer_text(response, 400, "400 Bad Request: the Host header is not an address\n");
-      return report_refusal(
-          report_kind::refused_request, request, 400, "the Host header is not an address");
+      const std::string why = "the header Host or X-Forwarded-Host is not an address";
+      answer_text(response, 400, "400 Bad Request: " + why + '\n');
+      return report_refusal(report_kind::refused_request, request, 400, why);
     }
     const std::string url = *base + served->path.substr(1);
     const std::string_view key = target.query.substr(0, target.query.find_first_of("=&"));

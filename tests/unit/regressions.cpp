@@ -2697,3 +2697,19 @@ TEST_CASE("a wildcard for attributes sends mustUnderstand", "[regression][header
   CHECK(client.call(&Doors::open, soapsvc::nothing{}, lock));
   CHECK_FALSE(client.call(&Doors::open, soapsvc::nothing{}, Lock{"1", {}}));
 }
+
+// The text named Host alone, which a host has checked before.
+TEST_CASE("a forwarded host that is no address is named", "[regression][proxy]") {
+  Doors doors;
+  soapsvc::dispatcher services({.trusted_proxies = {"127.0.0.1"}});
+  services.add(doors, "/doors");
+  const soapsvc::http_header forwarded{"X-Forwarded-Host", "a\"b"};
+  soapsvc::http_request request;
+  request.method = "GET";
+  request.target = "/doors?wsdl";
+  request.headers = {&forwarded, 1};
+  request.peer = "127.0.0.1";
+  const soapsvc::http_response response = services.handle(request);
+  CHECK(response.status == 400);
+  CHECK_THAT(response.body, Catch::Contains("X-Forwarded-Host is not an address"));
+}
