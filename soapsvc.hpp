@@ -17947,6 +17947,13 @@ inline std::string_view without_mapping(std::string_view address) noexcept {
   return is_mapped ? address.substr(mapped.size()) : address;
 }
 
+/// Whether a host can give this text to `http_request::peer`. Longer forms of IPv6 are not told.
+inline bool is_peer(std::string_view text) noexcept {
+  return text == "unix" ||
+         (!text.empty() && address_in(text) == text && without_mapping(text) == text &&
+          text.find_first_of("ABCDEF") == text.npos);
+}
+
 /// RFC 1122, 3.2.1.3; RFC 4291, 2.5.3; also IPv4-mapped. False for the name "127.example.com".
 inline bool is_loopback(std::string_view address) noexcept {
   constexpr std::string_view mapped = "::ffff:";
@@ -18030,6 +18037,12 @@ public:
 
   /// Throws std::invalid_argument for invalid host names and origins.
   void check_options() const {
+    for (const std::string& proxy : options_.trusted_proxies)
+      if (!is_peer(proxy))
+        throw std::invalid_argument(
+            "soapsvc: trusted_proxies holds '" + proxy +
+            "', which is not an address such as 192.0.2.1 or 2001:db8::1, or unix; networks and "
+            "names are not accepted");
     for (const std::string& name : options_.browsers.host_names)
       if (!is_authority(name) || !split_authority(name).port.empty())
         throw std::invalid_argument(

@@ -2713,3 +2713,15 @@ TEST_CASE("a forwarded host that is no address is named", "[regression][proxy]")
   CHECK(response.status == 400);
   CHECK_THAT(response.body, Catch::Contains("X-Forwarded-Host is not an address"));
 }
+
+// They were compared as text, so a network or a name trusted no proxy, and an empty text trusted a
+// request without a peer.
+TEST_CASE("a trusted proxy is one address, as peers have it", "[regression][proxy]") {
+  for (const std::string wrong :
+       {"", "10.0.0.0/8", "localhost", "[::1]", "10.0.0.1:80", "2001:DB8::1", "::ffff:10.0.0.1"})
+    CHECK_THROWS_WITH(
+        soapsvc::dispatcher({.trusted_proxies = {wrong}}),
+        Catch::Contains("trusted_proxies holds '" + wrong + "'"));
+  for (const std::string right : {"10.0.0.1", "2001:db8::1", "::1", "unix"})
+    CHECK_NOTHROW(soapsvc::dispatcher({.trusted_proxies = {right}}));
+}
