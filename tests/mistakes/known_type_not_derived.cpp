@@ -1,6 +1,5 @@
 // A known type is a struct without the base.
 // expect: soapsvc: the structs of known_types are derived from its base
-// lines: 60, since the conversion to the base is refused as well
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
