@@ -256,7 +256,7 @@ template <class Owner, class Member> constexpr auto ignored(Member Owner::*membe
 /// `Derived`, such as `struct LineV1 : Line {};`, has a table whose rows are members of the base.
 template <class Derived> constexpr auto table_of();
 
-/// Record, as its last option: extends the record `Base`, whose rows come first (part 1, 3.4.2).
+/// Record, after its other options, before its rows: extends the record `Base` (part 1, 3.4.2).
 template <class Base> constexpr auto extends();
 
 // -- Options of records and fields ---------------------------------------------------------------
@@ -4135,8 +4135,8 @@ template <class T> constexpr bool check_type() {
         "std::vector, nillable or another stream");
     static_assert(
         is_stream<T>,
-        "soapsvc: std::optional and std::vector do not nest; put the inner one into a struct "
-        "with a table of its own");
+        "soapsvc: std::optional and std::vector do not nest; for an optional list write "
+        "wrapped_list(...), else put the inner one into a struct with a table of its own");
     return false;
   } else if constexpr (std::is_enum_v<T>) {
     return check_table<T, table_kind::enumeration>();
@@ -4552,7 +4552,8 @@ template <class Base, class First, class... Rows> constexpr bool check_fields() 
   static_assert(
       all_fields,
       "soapsvc: the rows of a record are field(\"Name\", &Struct::member), wrapped_list, "
-      "attribute, content, group, any, any_attribute and ignored, after its own options");
+      "attribute, content, group, any, any_attribute and ignored, after its own options, of which "
+      "extends<Base>() is the last");
   if constexpr (all_fields) {
     using owner = typename First::owner;
     constexpr bool has_base = !std::is_void_v<Base>;
@@ -4924,9 +4925,10 @@ template <class T> constexpr bool check_parameter() {
       member_of<T>::occurs != occurrence::once) {
     static_assert(
         never<T>,
-        "soapsvc: request and header of a method, and the values of read_xml, write_xml and "
-        "to_text, are structs with a table; a header may be a std::optional of one; for a "
-        "method of other parameters, write parameters(\"name\", ...) in its operation");
+        "soapsvc: request and header of a method, the detail of a fault, and the values of "
+        "read_xml, write_xml and to_text, are structs with a table; a header may be a "
+        "std::optional of one; for a method of other parameters, write parameters(\"name\", ...) "
+        "in its operation");
     return false;
   } else {
     return check_table<T, table_kind::record>();
@@ -5542,6 +5544,12 @@ constexpr auto count_facet(extra kind, std::int64_t n) {
   return one_extra(kind, static_cast<std::uint64_t>(n));
 }
 
+/// A 0 in place of "0" is a null pointer.
+constexpr auto value_extra(extra kind, const char* value) {
+  if (value == nullptr) throw "soapsvc: bounds and default values are texts: min_inclusive(\"0\")";
+  return one_extra(kind, value);
+}
+
 // First the record's options, then its base class, then its rows.
 template <class T> constexpr auto make_table(std::string_view name) {
   return make_empty_record<T>(name);
@@ -5622,9 +5630,9 @@ constexpr auto occurs(std::uint64_t least) {
   return detail::one_extra(detail::extra::least, least);
 }
 constexpr auto default_value(const char* text) {
-  return detail::one_extra(detail::extra::default_value, text);
+  return detail::value_extra(detail::extra::default_value, text);
 }
-constexpr auto fixed(const char* text) { return detail::one_extra(detail::extra::fixed, text); }
+constexpr auto fixed(const char* text) { return detail::value_extra(detail::extra::fixed, text); }
 constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra::length, n); }
 constexpr auto min_length(std::int64_t n) {
   return detail::count_facet(detail::extra::min_length, n);
@@ -5638,16 +5646,16 @@ constexpr auto pattern(const char* expression) {
   return made;
 }
 constexpr auto min_inclusive(const char* value) {
-  return detail::one_extra(detail::extra::min_inclusive, value);
+  return detail::value_extra(detail::extra::min_inclusive, value);
 }
 constexpr auto max_inclusive(const char* value) {
-  return detail::one_extra(detail::extra::max_inclusive, value);
+  return detail::value_extra(detail::extra::max_inclusive, value);
 }
 constexpr auto min_exclusive(const char* value) {
-  return detail::one_extra(detail::extra::min_exclusive, value);
+  return detail::value_extra(detail::extra::min_exclusive, value);
 }
 constexpr auto max_exclusive(const char* value) {
-  return detail::one_extra(detail::extra::max_exclusive, value);
+  return detail::value_extra(detail::extra::max_exclusive, value);
 }
 constexpr auto total_digits(std::int64_t n) {
   if (n == 0) throw "soapsvc: a number has at least one digit; write total_digits(1) or more";
@@ -6080,8 +6088,9 @@ template <class... Ts> constexpr value_parts parts_of(std::type_identity<std::va
 }
 template <class Base, class... Ts> struct polymorphic_parts<Base, types<Ts...>> {
   static_assert(
-      !any_true({has_adapter<Base>, has_adapter<Ts>...}),
-      "soapsvc: the structs of known_types have a table and no adapter; leave out this struct");
+      all_true({!has_adapter<Base>, (!has_adapter<Ts> && std::is_base_of_v<Base, Ts>)...}),
+      "soapsvc: the structs of known_types are derived from its base, and have a table and no "
+      "adapter; leave out this struct");
   static constexpr std::size_t count = 1 + sizeof...(Ts);
   static constexpr const held_actions* as[count]{&actions_of<Base>, &actions_of<Ts>...};
   static constexpr Base* (*bases[count])(void* object){&to_base<Base, Base>, &to_base<Base, Ts>...};
@@ -6507,8 +6516,8 @@ auto client<Service>::call_spread(Method method, const Given&... given) const {
                         std::is_invocable_v<Method, Service&, const Given&..., const context&>;
   static_assert(
       good,
-      "soapsvc: call(&Service::method, value, ...) takes a value for each name in the "
-      "parameters(...) of the operation, and then its header_blocks");
+      "soapsvc: call(&Service::method, value, ...) takes a value of the right type for "
+      "each name in the parameters(...) of the operation, and then its header_blocks");
   constexpr bool copied = std::is_copy_constructible_v<typename shape::request>;
   static_assert(
       copied || !good,
@@ -15280,7 +15289,7 @@ inline std::string field_names(const record_info& record) { return row_names(rec
 /// The end of "'x' is not ...".
 inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::list)
-    return "a list, each of which is " + allowed_text(type.parts().types[0]);
+    return "a list with spaces between the items, each " + allowed_text(type.parts().types[0]);
   if (type.kind == type_kind::choice_of) {
     std::string any;
     for (const element_type& each : type.parts().types)
@@ -17946,6 +17955,13 @@ inline std::string_view without_mapping(std::string_view address) noexcept {
   return is_mapped ? address.substr(mapped.size()) : address;
 }
 
+/// Whether a host can give this text to `http_request::peer`. Longer forms of IPv6 are not told.
+inline bool is_peer(std::string_view text) noexcept {
+  return text == "unix" ||
+         (!text.empty() && address_in(text) == text && without_mapping(text) == text &&
+          text.find_first_of("ABCDEF") == text.npos);
+}
+
 /// RFC 1122, 3.2.1.3; RFC 4291, 2.5.3; also IPv4-mapped. False for the name "127.example.com".
 inline bool is_loopback(std::string_view address) noexcept {
   constexpr std::string_view mapped = "::ffff:";
@@ -18029,6 +18045,12 @@ public:
 
   /// Throws std::invalid_argument for invalid host names and origins.
   void check_options() const {
+    for (const std::string& proxy : options_.trusted_proxies)
+      if (!is_peer(proxy))
+        throw std::invalid_argument(
+            "soapsvc: trusted_proxies holds '" + proxy +
+            "', which is not an address such as 192.0.2.1 or 2001:db8::1, or unix; networks and "
+            "names are not accepted");
     for (const std::string& name : options_.browsers.host_names)
       if (!is_authority(name) || !split_authority(name).port.empty())
         throw std::invalid_argument(
@@ -27750,9 +27772,9 @@ private:
     if (!served) return answer_help(request, served, {}, {}, response);
     const auto base = policy_.base_url(request);
     if (!base) {
-      answer_text(response, 400, "400 Bad Request: the Host header is not an address\n");
-      return report_refusal(
-          report_kind::refused_request, request, 400, "the Host header is not an address");
+      const std::string why = "the header Host or X-Forwarded-Host is not an address";
+      answer_text(response, 400, "400 Bad Request: " + why + '\n');
+      return report_refusal(report_kind::refused_request, request, 400, why);
     }
     const std::string url = *base + served->path.substr(1);
     const std::string_view key = target.query.substr(0, target.query.find_first_of("=&"));

@@ -74,14 +74,34 @@ bool is_required(const Row& row) {
   return occurs && occurs->number != 0;
 }
 
-/// A row without its name and its number of occurrences.
-std::string said_by(const Row& row) {
+/// A row without its name, its namespace and its number of occurrences. `in_full`: with the facets
+/// of its simple type in place of the type's name.
+std::string said_by(const Row& row, bool in_full) {
   std::string text = cpp_text(row.type);
-  if (row.simple) text += ' ' + row.simple->cpp;
-  for (const auto* said : {&row.facets, &row.options})
-    for (const Option& each : *said)
-      text += ' ' + each.code();
+  if (row.simple && !in_full) text += ' ' + row.simple->cpp;
+  const bool is_named = row.kind == Row::Kind::field || row.kind == Row::Kind::attribute;
+  const auto add = [&](const std::vector<Option>& all) {
+    for (const Option& each : all)
+      if (!is_named || (each.kind != Option::Kind::ns && each.kind != Option::Kind::unqualified))
+        text += ' ' + each.code();
+  };
+  if (row.simple && in_full) add(row.simple->facets);
+  add(row.facets);
+  add(row.options);
   return text;
+}
+
+/// What a row stands for in a message.
+std::string place_of(const Row& row) {
+  switch (row.kind) {
+  case Row::Kind::field: return "the element " + shown(row.name);
+  case Row::Kind::attribute: return "the attribute " + shown(row.name);
+  case Row::Kind::content: return "text";
+  case Row::Kind::group: return "a group";
+  case Row::Kind::any: return "any element";
+  case Row::Kind::any_attribute: return "any attribute";
+  }
+  return {};
 }
 
 class Comparison {
@@ -183,7 +203,7 @@ private:
       std::string text = in.styles.at(&of);
       for (const Option& each : of.options)
         text += ' ' + each.code();
-      return text;
+      return text.empty() ? " none" : text;
     };
     const std::string what = "operation " + name + ": ";
     if (request(was) != request(is))
@@ -203,7 +223,7 @@ private:
           was.result.is_nillable);
     const std::string old_options = options(old_, was);
     if (const std::string said = options(new_, is); said != old_options)
-      line(what + "has the options" + said + ", not" + old_options, true, true);
+      line(what + "its options are" + said + ", not" + old_options, true, true);
     if (names_of(was.headers) != names_of(is.headers))
       line(what + "takes the headers" + names_of(is.headers), false, false);
     if (names_of(was.told) != names_of(is.told))
@@ -275,8 +295,13 @@ private:
           name + (is_required(*is) ? " is new and required" : " is new"),
           is_required(*is) ? both : wider);
     if (!is) return type_line(of, name + " is gone", is_required(*was) ? both : narrower);
-    if (said_by(*was) != said_by(*is) || was->name != is->name || was->kind != is->kind)
-      type_line(of, name + " is " + said_by(*is) + ", was " + said_by(*was), both);
+    if (place_of(*was) != place_of(*is))
+      type_line(of, name + " is " + place_of(*is) + ", was " + place_of(*was), both);
+    // The name of a simple type is not in messages. The facets of a type that both versions have
+    // are compared once, with the type.
+    const bool in_full = !was->simple || !is->simple || was->simple->cpp != is->simple->cpp;
+    if (const std::string said = said_by(*is, in_full); said != said_by(*was, in_full))
+      type_line(of, name + " is " + said + ", was " + said_by(*was, in_full), both);
     if (is_required(*was) != is_required(*is))
       type_line(
           of,

@@ -155,7 +155,7 @@ private:
     made.base_path = base_path;
     made.unknown_elements = unknown;
     made.limits.max_body_bytes = 16'384;
-    made.trusted_proxies = {"proxy"};
+    made.trusted_proxies = {"192.0.2.1"};
     made.on_call = [this](const soapsvc::call_report& report) {
       ++last.calls;
       last.reason = report.fault_reason;
@@ -387,7 +387,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (name == "mode")
       mode = value;
     else if (name == "peer")
-      request.peer = value;
+      request.peer = value == "proxy" ? "192.0.2.1" : value;
     else
       headers.push_back({name, value});
   }

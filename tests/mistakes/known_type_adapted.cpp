@@ -1,5 +1,5 @@
 // A derived struct has a table and an adapter.
-// expect: soapsvc: the structs of known_types have a table and no adapter
+// expect: soapsvc: the structs of known_types are derived from its base, and have a table
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

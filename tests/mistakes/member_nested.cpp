@@ -1,5 +1,5 @@
 // A repeated element cannot be absent as a whole.
-// expect: soapsvc: std::optional and std::vector do not nest; put the inner one into a struct
+// expect: soapsvc: std::optional and std::vector do not nest; for an optional list write wrapped_list(...), else put the inner one
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A call with too few values.
-// expect: soapsvc: call(&Service::method, value, ...) takes a value for each name in the parameters(...) of the operation
+// expect: soapsvc: call(&Service::method, value, ...) takes a value of the right type for each name in the parameters(...) of the operation
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

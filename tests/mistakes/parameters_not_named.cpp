@@ -1,5 +1,5 @@
 // A method of plain parameters without parameters(...) in its operation.
-// expect: soapsvc: request and header of a method, and the values of read_xml, write_xml and to_text, are structs with a table; a header may be a std::optional of one; for a method of other parameters, write parameters(
+// expect: soapsvc: request and header of a method, the detail of a fault, and the values of read_xml, write_xml and to_text, are structs with a table; a header may be a std::optional of one; for a method of other parameters, write parameters(
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -2673,3 +2673,64 @@ TEST_CASE("the form accepts the offset that a moment needs", "[regression][pages
   CHECK_THAT(page, Catch::Contains("placeholder=\"e.g. 2026-01-31T09:30:00Z\""));
   CHECK_THAT(page, !Catch::Contains("type=\"datetime-local\""));
 }
+
+namespace {
+
+struct Lock {
+  std::string id;
+  std::vector<soapsvc::xml_attribute> attributes;
+};
+class Doors {
+public:
+  bool open(const soapsvc::nothing&, const Lock& lock, const soapsvc::context& call) {
+    return lock.attributes.empty() && call.header_blocks.front().must_understand;
+  }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Lock> =
+    record("Lock", field("Id", &Lock::id), any_attribute(&Lock::attributes, ns("##other")));
+template <>
+inline constexpr auto soapsvc::schema<Doors> =
+    service("Doors", ns("urn:doors"), operation("Open", &Doors::open));
+
+// The guides did not say how a block is sent with mustUnderstand.
+TEST_CASE("a wildcard for attributes sends mustUnderstand", "[regression][header]") {
+  Doors doors;
+  soapsvc::dispatcher services;
+  services.add(doors);
+  const soapsvc::client<Doors> client{services};
+  const Lock lock{"1", {{{"http://schemas.xmlsoap.org/soap/envelope/", "mustUnderstand"}, "1"}}};
+  CHECK(client.call(&Doors::open, soapsvc::nothing{}, lock));
+  CHECK_FALSE(client.call(&Doors::open, soapsvc::nothing{}, Lock{"1", {}}));
+}
+
+// The text named Host alone, which a host has checked before.
+TEST_CASE("a forwarded host that is no address is named", "[regression][proxy]") {
+  Doors doors;
+  soapsvc::dispatcher services({.trusted_proxies = {"127.0.0.1"}});
+  services.add(doors, "/doors");
+  const soapsvc::http_header forwarded{"X-Forwarded-Host", "a\"b"};
+  soapsvc::http_request request;
+  request.method = "GET";
+  request.target = "/doors?wsdl";
+  request.headers = {&forwarded, 1};
+  request.peer = "127.0.0.1";
+  const soapsvc::http_response response = services.handle(request);
+  CHECK(response.status == 400);
+  CHECK_THAT(response.body, Catch::Contains("X-Forwarded-Host is not an address"));
+}
+
+// They were compared as text, so a network or a name trusted no proxy, and an empty text trusted a
+// request without a peer.
+TEST_CASE("a trusted proxy is one address, as peers have it", "[regression][proxy]") {
+  for (const std::string wrong :
+       {"", "10.0.0.0/8", "localhost", "[::1]", "10.0.0.1:80", "2001:DB8::1", "::ffff:10.0.0.1"})
+    CHECK_THROWS_WITH(
+        soapsvc::dispatcher({.trusted_proxies = {wrong}}),
+        Catch::Contains("trusted_proxies holds '" + wrong + "'"));
+  for (const std::string right : {"10.0.0.1", "2001:db8::1", "::1", "unix"})
+    CHECK_NOTHROW(soapsvc::dispatcher({.trusted_proxies = {right}}));
+}
