@@ -642,6 +642,7 @@ std::vector<Part> WsdlReader::parts_of(
     Part& part = parts.emplace_back();
     part.name = checked_name(at);
     part.at = at;
+    part.doc = documentation(child);
     if (!known_names.insert(attribute_of(child, "name")).second)
       blame(of, at, "two parts of a message are called " + part.name + " (WSDL 1.1, 2.3)");
     if (has_attribute(child, "element") && has_attribute(child, "type") && !rpc)

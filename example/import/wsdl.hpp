@@ -22,6 +22,7 @@ struct Part {
   const Element* element = nullptr;
   const Type* type = nullptr;
   Place at{};
+  std::string doc{};
 };
 
 struct Operation {
