@@ -247,6 +247,17 @@ bool WsdlReader::is_satisfied(const MissingImport& of) const {
          (known->second.size() > 1 || !known->second.contains(of.at.in));
 }
 
+/// Whether the portType of a binding was read. Otherwise --skip leaves no operation.
+bool WsdlReader::has_bound_type() const {
+  return std::any_of(bindings_.begin(), bindings_.end(), [&](const Place& each) {
+    try {
+      return symbols_.contains({Symbol::port_type, named_by(each, "type")});
+    } catch (const Broken&) {
+      return false;
+    }
+  });
+}
+
 void WsdlReader::refuse_missing(const std::string& advice) const {
   for (const MissingImport& each : missing_)
     if (!is_satisfied(each)) refuse_all(each.at, each.why + advice);
@@ -259,7 +270,7 @@ void WsdlReader::note_missing() {
 }
 
 std::vector<Interface> WsdlReader::interfaces(bool skips) {
-  if (!skips) refuse_missing(bindings_.empty() ? "" : "; --skip omits the operations that need it");
+  if (!skips) refuse_missing(has_bound_type() ? "; --skip omits the operations that need it" : "");
   Interfaces read(notes_);
   for (const Place& service : services_)
     bind_service(service, read);
