@@ -121,7 +121,7 @@ void WsdlReader::add_definitions(const Place& root) {
     refuse_all(
         root,
         "this is not WSDL 1.1: the root element is " + std::string(root.at.local()) +
-            (root.at.ns().empty() ? "" : " of " + std::string(root.at.ns())));
+            (root.at.ns().empty() ? " in no namespace" : " of " + std::string(root.at.ns())));
   const std::string ns = target_of(root);
   namespaces_[ns].insert(root.in);
   for (Node child = root.at.first_child(); child; child = child.next_sibling()) {
