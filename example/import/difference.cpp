@@ -1,6 +1,7 @@
 #include "difference.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "order.hpp"
@@ -72,6 +73,13 @@ bool is_required(const Row& row) {
   if (row.holder == Holder::value) return true;
   const Option* const occurs = find_option(row.options, Option::Kind::least);
   return occurs && occurs->number != 0;
+}
+
+/// Where a message has the value of a row.
+std::string place_of(const Row& row) {
+  constexpr std::array<std::string_view, 6> kinds{
+      "the element ", "the attribute ", "the text", "a group", "any elements", "any attributes"};
+  return std::string(kinds[static_cast<std::size_t>(row.kind)]) + shown(row.name);
 }
 
 /// A row without its name and its number of occurrences.
@@ -275,7 +283,9 @@ private:
           name + (is_required(*is) ? " is new and required" : " is new"),
           is_required(*is) ? both : wider);
     if (!is) return type_line(of, name + " is gone", is_required(*was) ? both : narrower);
-    if (said_by(*was) != said_by(*is) || was->name != is->name || was->kind != is->kind)
+    if (place_of(*was) != place_of(*is))
+      type_line(of, name + " is " + place_of(*is) + ", was " + place_of(*was), both);
+    if (said_by(*was) != said_by(*is))
       type_line(of, name + " is " + said_by(*is) + ", was " + said_by(*was), both);
     if (is_required(*was) != is_required(*is))
       type_line(
