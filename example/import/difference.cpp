@@ -75,20 +75,27 @@ bool is_required(const Row& row) {
   return occurs && occurs->number != 0;
 }
 
-/// Where a message has the value of a row.
-std::string place_of(const Row& row) {
+/// Where a message has the value of a row. The namespace of its type is not repeated.
+std::string place_of(const Row& row, const Declaration& in) {
   constexpr std::array<std::string_view, 6> kinds{
       "the element ", "the attribute ", "the text", "a group", "any elements", "any attributes"};
-  return std::string(kinds[static_cast<std::size_t>(row.kind)]) + shown(row.name);
+  std::string text(kinds[static_cast<std::size_t>(row.kind)]);
+  if (row.name.local.empty()) return text;
+  if (row.name.ns == in.xml.ns) return text + row.name.local;
+  return text + shown(row.name) + (row.name.ns.empty() ? " in no namespace" : "");
 }
 
-/// A row without its name and its number of occurrences.
+/// A row without its place and its number of occurrences.
 std::string said_by(const Row& row) {
   std::string text = cpp_text(row.type);
   if (row.simple) text += ' ' + row.simple->cpp;
+  const auto is_of_place = [&](const Option& each) {
+    return !row.name.local.empty() &&
+           (each.kind == Option::Kind::ns || each.kind == Option::Kind::unqualified);
+  };
   for (const auto* said : {&row.facets, &row.options})
     for (const Option& each : *said)
-      text += ' ' + each.code();
+      if (!is_of_place(each)) text += ' ' + each.code();
   return text;
 }
 
@@ -220,10 +227,16 @@ private:
       line(what + "has the faults" + names_of(is.faults), true, false);
   }
 
+  static bool is_other(const Declaration& was, const Declaration& is) {
+    return was.kind != is.kind || was.xml.local != is.xml.local ||
+           was.is_abstract != is.is_abstract ||
+           (was.base ? was.base->cpp : "") != (is.base ? is.base->cpp : "");
+  }
+
   void compare_types(const Declaration& was, const Declaration& is) {
-    if (was.kind != is.kind || was.xml != is.xml || was.is_abstract != is.is_abstract ||
-        (was.base ? was.base->cpp : "") != (is.base ? is.base->cpp : ""))
-      type_line(was, " is a different type", both);
+    if (is_other(was, is)) type_line(was, " is a different type", both);
+    if (was.xml.ns != is.xml.ns)
+      type_line(was, " has the namespace '" + is.xml.ns + "', not '" + was.xml.ns + '\'', both);
     if (was.is_element_nillable != is.is_element_nillable)
       type_line(
           was,
@@ -251,7 +264,7 @@ private:
       new_rows[each.member] = &each;
     each_pair(
         old_rows, new_rows, [&](const std::string& name, const Row* before, const Row* after) {
-          compare_rows(was, '.' + name, before, after);
+          compare_rows(was, is, '.' + name, before, after);
         });
     const bool is_ordered = is.kind == Declaration::Kind::record && !is.is_all && !was.is_all;
     const std::vector<std::string> order = order_of(is, old_rows);
@@ -276,15 +289,21 @@ private:
     return names;
   }
 
-  void compare_rows(const Declaration& of, const std::string& name, const Row* was, const Row* is) {
+  void compare_rows(
+      const Declaration& of,
+      const Declaration& later,
+      const std::string& name,
+      const Row* was,
+      const Row* is) {
     if (!was)
       return type_line(
           of,
           name + (is_required(*is) ? " is new and required" : " is new"),
           is_required(*is) ? both : wider);
     if (!is) return type_line(of, name + " is gone", is_required(*was) ? both : narrower);
-    if (place_of(*was) != place_of(*is))
-      type_line(of, name + " is " + place_of(*is) + ", was " + place_of(*was), both);
+    const std::string place = place_of(*was, of);
+    if (const std::string now = place_of(*is, later); now != place)
+      type_line(of, name + " is " + now + ", was " + place, both);
     if (said_by(*was) != said_by(*is))
       type_line(of, name + " is " + said_by(*is) + ", was " + said_by(*was), both);
     if (is_required(*was) != is_required(*is))
