@@ -445,6 +445,7 @@ void Classes::add_parts(Method& made, const Class& in) {
       Row& row = record.rows.emplace_back();
       row.name.local = part.name;
       row.at = part.at;
+      row.doc = part.doc;
       records_.say_type(row, *part.type, made.problem);
     }
     return &record;

@@ -1,6 +1,7 @@
 #include "difference.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "order.hpp"
@@ -74,6 +75,16 @@ bool is_required(const Row& row) {
   return occurs && occurs->number != 0;
 }
 
+/// Where a message has the value of a row. The namespace of its type is not repeated.
+std::string place_of(const Row& row, const Declaration& in) {
+  constexpr std::array<std::string_view, 6> kinds{
+      "the element ", "the attribute ", "the text", "a group", "any elements", "any attributes"};
+  std::string text(kinds[static_cast<std::size_t>(row.kind)]);
+  if (row.name.local.empty()) return text;
+  if (row.name.ns == in.xml.ns) return text + row.name.local;
+  return text + shown(row.name) + (row.name.ns.empty() ? " in no namespace" : "");
+}
+
 /// A row without its name, its namespace and its number of occurrences. `in_full`: with the facets
 /// of its simple type in place of the type's name.
 std::string said_by(const Row& row, bool in_full) {
@@ -89,19 +100,6 @@ std::string said_by(const Row& row, bool in_full) {
   add(row.facets);
   add(row.options);
   return text;
-}
-
-/// What a row stands for in a message.
-std::string place_of(const Row& row) {
-  switch (row.kind) {
-  case Row::Kind::field: return "the element " + shown(row.name);
-  case Row::Kind::attribute: return "the attribute " + shown(row.name);
-  case Row::Kind::content: return "text";
-  case Row::Kind::group: return "a group";
-  case Row::Kind::any: return "any element";
-  case Row::Kind::any_attribute: return "any attribute";
-  }
-  return {};
 }
 
 class Comparison {
@@ -232,10 +230,16 @@ private:
       line(what + "has the faults" + names_of(is.faults), true, false);
   }
 
+  static bool is_other(const Declaration& was, const Declaration& is) {
+    return was.kind != is.kind || was.xml.local != is.xml.local ||
+           was.is_abstract != is.is_abstract ||
+           (was.base ? was.base->cpp : "") != (is.base ? is.base->cpp : "");
+  }
+
   void compare_types(const Declaration& was, const Declaration& is) {
-    if (was.kind != is.kind || was.xml != is.xml || was.is_abstract != is.is_abstract ||
-        (was.base ? was.base->cpp : "") != (is.base ? is.base->cpp : ""))
-      type_line(was, " is a different type", both);
+    if (is_other(was, is)) type_line(was, " is a different type", both);
+    if (was.xml.ns != is.xml.ns)
+      type_line(was, " has the namespace '" + is.xml.ns + "', not '" + was.xml.ns + '\'', both);
     if (was.is_element_nillable != is.is_element_nillable)
       type_line(
           was,
@@ -263,7 +267,7 @@ private:
       new_rows[each.member] = &each;
     each_pair(
         old_rows, new_rows, [&](const std::string& name, const Row* before, const Row* after) {
-          compare_rows(was, '.' + name, before, after);
+          compare_rows(was, is, '.' + name, before, after);
         });
     const bool is_ordered = is.kind == Declaration::Kind::record && !is.is_all && !was.is_all;
     const std::vector<std::string> order = order_of(is, old_rows);
@@ -288,15 +292,21 @@ private:
     return names;
   }
 
-  void compare_rows(const Declaration& of, const std::string& name, const Row* was, const Row* is) {
+  void compare_rows(
+      const Declaration& of,
+      const Declaration& later,
+      const std::string& name,
+      const Row* was,
+      const Row* is) {
     if (!was)
       return type_line(
           of,
           name + (is_required(*is) ? " is new and required" : " is new"),
           is_required(*is) ? both : wider);
     if (!is) return type_line(of, name + " is gone", is_required(*was) ? both : narrower);
-    if (place_of(*was) != place_of(*is))
-      type_line(of, name + " is " + place_of(*is) + ", was " + place_of(*was), both);
+    const std::string place = place_of(*was, of);
+    if (const std::string now = place_of(*is, later); now != place)
+      type_line(of, name + " is " + now + ", was " + place, both);
     // The name of a simple type is not in messages. The facets of a type that both versions have
     // are compared once, with the type.
     const bool in_full = !was->simple || !is->simple || was->simple->cpp != is->simple->cpp;

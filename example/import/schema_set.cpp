@@ -23,6 +23,7 @@ static bool is_draft(std::string_view ns) {
 }
 
 void SchemaSet::add(const Place& schema) {
+  if (is_schema(schema.at, "annotation")) return;
   if (is_schema(schema.at, "import")) {
     notes_.push_back(
         schema.text() + ": xs:import stands outside of xs:schema; read as if it stood in one");

@@ -240,14 +240,15 @@ namespace {
 std::string path_of(const std::string& from, std::string_view location) {
   if (location.starts_with("file:/"))  // also without an authority (RFC 8089, appendix B)
     location.remove_prefix(location.starts_with("file://") ? 7 : 5);
-  std::string plain;  // with decoded %20 and similar
+  std::string plain;  // with decoded %20 and similar; some locations are paths of Windows
   for (std::size_t at = 0; at != location.size(); ++at) {
     unsigned char value = 0;
     if (location[at] == '%' && at + 2 < location.size()) {
       const char* const digits = location.data() + at + 1;
       if (std::from_chars(digits, digits + 2, value, 16).ptr != digits + 2) value = 0;
     }
-    plain += value != 0 ? static_cast<char>(value) : location[at];
+    const char c = location[at] == '\\' ? '/' : location[at];
+    plain += value != 0 ? static_cast<char>(value) : c;
     if (value != 0) at += 2;
   }
   const std::filesystem::path base = std::filesystem::path(from).parent_path();

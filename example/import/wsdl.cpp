@@ -121,7 +121,7 @@ void WsdlReader::add_definitions(const Place& root) {
     refuse_all(
         root,
         "this is not WSDL 1.1: the root element is " + std::string(root.at.local()) +
-            (root.at.ns().empty() ? "" : " of " + std::string(root.at.ns())));
+            (root.at.ns().empty() ? " in no namespace" : " of " + std::string(root.at.ns())));
   const std::string ns = target_of(root);
   namespaces_[ns].insert(root.in);
   for (Node child = root.at.first_child(); child; child = child.next_sibling()) {
@@ -248,6 +248,17 @@ bool WsdlReader::is_satisfied(const MissingImport& of) const {
          (known->second.size() > 1 || !known->second.contains(of.at.in));
 }
 
+/// Whether the portType of a binding was read. Otherwise --skip leaves no operation.
+bool WsdlReader::has_bound_type() const {
+  return std::any_of(bindings_.begin(), bindings_.end(), [&](const Place& each) {
+    try {
+      return symbols_.contains({Symbol::port_type, named_by(each, "type")});
+    } catch (const Broken&) {
+      return false;
+    }
+  });
+}
+
 void WsdlReader::refuse_missing(const std::string& advice) const {
   for (const MissingImport& each : missing_)
     if (!is_satisfied(each)) refuse_all(each.at, each.why + advice);
@@ -260,7 +271,7 @@ void WsdlReader::note_missing() {
 }
 
 std::vector<Interface> WsdlReader::interfaces(bool skips) {
-  if (!skips) refuse_missing(bindings_.empty() ? "" : "; --skip omits the operations that need it");
+  if (!skips) refuse_missing(has_bound_type() ? "; --skip omits the operations that need it" : "");
   Interfaces read(notes_);
   for (const Place& service : services_)
     bind_service(service, read);
@@ -643,6 +654,7 @@ std::vector<Part> WsdlReader::parts_of(
     Part& part = parts.emplace_back();
     part.name = checked_name(at);
     part.at = at;
+    part.doc = documentation(child);
     if (!known_names.insert(attribute_of(child, "name")).second)
       blame(of, at, "two parts of a message are called " + part.name + " (WSDL 1.1, 2.3)");
     if (has_attribute(child, "element") && has_attribute(child, "type") && !rpc)

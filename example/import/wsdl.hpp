@@ -22,6 +22,7 @@ struct Part {
   const Element* element = nullptr;
   const Type* type = nullptr;
   Place at{};
+  std::string doc{};
 };
 
 struct Operation {
@@ -152,6 +153,7 @@ private:
   std::optional<Problem> broken_;  ///< the first reference to a portType or a binding that is wrong
   std::map<std::string, std::set<const Document*>> namespaces_;  ///< with their documents
   bool is_satisfied(const MissingImport& of) const;
+  bool has_bound_type() const;
   void refuse_missing(const std::string& advice = {}) const;
   void note_missing();
   std::vector<Place> bindings_;

@@ -452,6 +452,10 @@ def check_commands(importer, where):
     soap = '<soap:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>'
     no_soap.write_text((folder / "same_element.wsdl").read_text().replace(soap, ""))
     expect(1, no_soap, said="so it is not SOAP (note)\nread 1 file")  # told of the port alone
+    no_type = where / "no_type.wsdl"
+    wsdl = 'xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:o="urn:other" targetNamespace="urn:test"'
+    no_type.write_text(f'<definitions {wsdl}><import namespace="urn:other" location="o.wsdl"/><binding name="B" type="o:Test"/></definitions>')
+    expect(3, no_type, said="/o.wsdl, or name it as an input\n")
     expect(3, folder / "missing_header.wsdl", said="the operation Do needs it; --skip omits this operation\n")
     expect(3, folder / "missing_header.wsdl", "--only", "Do", said="the operation Do needs it\n")
     expect(0, folder / "missing_header.wsdl", "--skip", said="left out 1 operation\n")

@@ -67,8 +67,10 @@ def check(importer, where):
     local.write_text(ABSTRACT.replace("http://host.invalid:8080/contracts/types/c.xsd", address))
     expect(0, good, where / "a.wsdl", local)
     local.write_text(ABSTRACT.replace("http://host.invalid:8080/contracts/", "..\\").replace("types/", "types\\"))
-    expect(3, "..\\types\\c.xsd, or name it as an input", where / "a.wsdl", local)
+    expect(3, "/types/c.xsd, or name it as an input", where / "a.wsdl", local)
     expect(0, good, where / "a.wsdl", local, saved / "c.xsd")
+    local.write_text(local.read_text().replace("..\\types\\", "..\\saved\\"))
+    expect(0, good, where / "a.wsdl", local)
     # Two files of one name are no answer, and a mirror leads to nothing outside of it.
     other = where / "other"
     other.mkdir()
