@@ -22040,6 +22040,8 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 
 namespace soapsvc::detail {
 
+using clock = std::chrono::steady_clock;
+
 // --- The thread of a call
 
 #if defined(__cpp_lib_jthread)
@@ -22078,7 +22080,7 @@ public:
       std::string_view operation,
       std::chrono::nanoseconds time) noexcept = 0;
   /// Without a call, a token that is never stopped.
-  virtual detail::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
+  virtual detail::stop_token stop_token(clock::time_point deadline) = 0;
 
 protected:
   ~host_thread() = default;
@@ -22503,8 +22505,6 @@ private:
 /// A response that continues after its call. Owns the stream's data; reports the call at its end.
 class streamed_response {
 public:
-  using clock = std::chrono::steady_clock;
-
   streamed_response(
       const dispatcher_options& options, std::shared_ptr<const void> result, later_stream rest)
       : options_(options), result_(std::move(result)), rest_(std::move(rest)) {}
@@ -23263,8 +23263,6 @@ public:
   }
 
 private:
-  using clock = std::chrono::steady_clock;
-
   bool serve() {
     if (served_.has_extensions) begin_extensions();
     read_media_type();
@@ -28385,7 +28383,7 @@ public:
     return sizeof *this + bytes_.capacity() + head_.fields.capacity() * sizeof(http_header);
   }
 
-  std::chrono::steady_clock::time_point began{};  ///< when its first byte was read
+  clock::time_point began{};  ///< when its first byte was read
   std::optional<std::size_t> measured{};  ///< bytes of the body at the last rate check
 
 private:
@@ -29089,8 +29087,6 @@ private:
 
 // --- Connections
 
-using steady = std::chrono::steady_clock;
-
 /// Reused, but not freed while the host lives: an event fetched before the close may still look at
 /// it. `ticket` says for which connection an event is, and which thread may use the other members.
 struct connection {
@@ -29132,7 +29128,7 @@ struct connection {
   std::unique_ptr<body_rest> rest;  // makes what follows `out`; mostly null
   std::size_t sent = 0;  // bytes of `out`
   std::ptrdiff_t taken = 0;  // bytes of `out` that the peer had at the last rate check
-  steady::time_point replied{};  // when the response began
+  clock::time_point replied{};  // when the response began
   bool is_proxy = false;  // a trusted one
   share* home = nullptr;  // of the peer's address
   std::atomic<share*> charged{nullptr};  // for memory and queue: the proxy's caller, or `home`
@@ -29338,7 +29334,7 @@ struct turn_budget {
   int requests = 64;
   std::ptrdiff_t bytes = 262'144;  // to read, with framing: a chunk may be one byte
   /// No request begins after this time: decompression or a password check may take long.
-  steady::time_point until = steady::now() + std::chrono::milliseconds(5);
+  clock::time_point until = clock::now() + std::chrono::milliseconds(5);
 
   static turn_budget of(role now) noexcept {
     return now != role::accepting ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
@@ -29355,9 +29351,9 @@ struct turn_budget {
 class core_share {
 public:
   /// After the thread has slept.
-  void begin() noexcept { began_ = steady::now(); }
+  void begin() noexcept { began_ = clock::now(); }
   void end_if_over() noexcept {
-    if (steady::now() - began_ <= at_once) return;
+    if (clock::now() - began_ <= at_once) return;
     std::this_thread::yield();
     begin();
   }
@@ -29366,7 +29362,7 @@ private:
   /// 100 us: p99 of 512 connections is 20 % slower. 900 us: p99 of 8 is that without yielding.
   static constexpr std::chrono::microseconds at_once{300};
 
-  steady::time_point began_ = steady::now();
+  clock::time_point began_ = clock::now();
 };
 
 /// For this thread. 0: the kernel's default.
@@ -29577,7 +29573,7 @@ struct slow_method {
   std::chrono::milliseconds time{};
 };
 
-inline std::int64_t milliseconds(steady::time_point at) noexcept {
+inline std::int64_t milliseconds(clock::time_point at) noexcept {
   return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
 }
 
@@ -29621,7 +29617,7 @@ public:
   }
   /// `received`: about when the request was complete; time_point::max() if it still arrives.
   /// `unpacked`: the request's decompressed size; 0 if it was not compressed.
-  void begin_call(connection& of, steady::time_point received, std::size_t unpacked = 0) noexcept {
+  void begin_call(connection& of, clock::time_point received, std::size_t unpacked = 0) noexcept {
     unpacked_ = unpacked;
     computed_before_ = steps_computed;
     serving_ = &of;
@@ -29629,7 +29625,7 @@ public:
   }
   void end_of_request() {
     const std::lock_guard lock(stop_mutex_);
-    received_ = steady::now();
+    received_ = clock::now();
   }
   void end_call() noexcept {
     if (stops_) {
@@ -29639,7 +29635,7 @@ public:
     }
     serving_ = nullptr;
   }
-  detail::stop_token stop_token(steady::time_point deadline) override {
+  detail::stop_token stop_token(clock::time_point deadline) override {
     if (!serving_) return {};
     const std::lock_guard lock(stop_mutex_);
     for (call_stop** at = &stops_; *at;) {
@@ -29663,7 +29659,7 @@ public:
         const bool has_gone = serving_->has_hung_up() &&
                               serving_->hung_up_at.load() > milliseconds(received_) + half_closed;
         for (const call_stop* at = stops_; at; at = at->next)
-          if (!at->source.stop_requested() && (stopping || has_gone || steady::now() >= at->until))
+          if (!at->source.stop_requested() && (stopping || has_gone || clock::now() >= at->until))
             over = at->source;
       }
       if (!over) return;
@@ -29717,12 +29713,12 @@ private:
   std::uint64_t computed_before_ = 0;
   connection* serving_ = nullptr;
   std::size_t unpacked_ = 0;
-  steady::time_point received_{};
+  clock::time_point received_{};
   std::mutex stop_mutex_;
   /// A deadline of the present call, or of a call in process that it makes. `serving_` and
   /// `received_` stay while there is one. No std::vector: it compiles 90 functions.
   struct call_stop {
-    steady::time_point until;
+    clock::time_point until;
     call_stop* next;
     stop_source source;
   };
@@ -29900,7 +29896,7 @@ private:
     static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
     if (stopping_.exchange(true)) return;
     tell_manager("STOPPING=1");
-    stop_by_ = steady::now() + options_.timeouts.stop;
+    stop_by_ = clock::now() + options_.timeouts.stop;
     for (listener& each : listeners_) {
       for (int turn = 0; turn != 16 && accept_some(each); ++turn)
         continue;
@@ -29924,11 +29920,11 @@ private:
   void refuse_connection(descriptor fd, const sockaddr_storage& from, std::string_view why);
   void open_connection(descriptor fd, const sockaddr_storage& from, const listener& at);
   void begin_tls(connection& c, int fd);
-  void sweep(steady::time_point now, workbench& bench);
+  void sweep(clock::time_point now, workbench& bench);
   /// False if the last notice was less than a second ago.
   bool notice(std::string_view what) {
     const std::lock_guard lock(notice_mutex_);
-    const auto now = steady::now();
+    const auto now = clock::now();
     if (now - noticed_ < std::chrono::seconds(1)) return false;
     noticed_ = now;
     tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
@@ -30018,19 +30014,19 @@ private:
   std::recursive_mutex room_mutex_;  // closing a connection may need room again
   std::vector<candidate> holders_;  // by address, the waiting ones last
   std::vector<holding> holdings_;  // one per address
-  steady::time_point find_holders_at_{};
+  clock::time_point find_holders_at_{};
   std::atomic<std::uint64_t> accepted_{0}, refused_{0};
   std::atomic<bool> stopping_{false}, finished_{false};
   const std::size_t workers_;  // read once: a quota may change
   executor executor_;
   std::deque<pool_thread> threads_;
   std::mutex notice_mutex_, slow_mutex_;
-  steady::time_point noticed_{};
+  clock::time_point noticed_{};
   number_by_key told_slow_;  // names of operations
   // In the thread of run() alone:
-  steady::time_point stop_by_ = steady::time_point::max();
+  clock::time_point stop_by_ = clock::time_point::max();
   std::vector<candidate> longest_idle_;  // the longest last
-  steady::time_point longest_idle_at_{};
+  clock::time_point longest_idle_at_{};
   bool all_were_in_use_ = false;
 };
 
@@ -30147,14 +30143,14 @@ protected:
 
   outcome enqueue(bool is_complete, role kind) {
     c_.is_complete = is_complete;
-    c_.expires = milliseconds(steady::now() + timeouts().queue);
+    c_.expires = milliseconds(clock::now() + timeouts().queue);
     host_.executor_.submit(c_, kind);
     return outcome::queued;
   }
 
   /// When the sweep ends the connection. For a body under way: see keeps_up.
   void set_deadline() const {
-    const auto now = steady::now();
+    const auto now = clock::now();
     auto until = now + timeouts().idle;
     if (c_.now == connection::phase::lingering) {
       until = now + linger;
@@ -30352,7 +30348,7 @@ protected:
   bool keep_unsent() {
     c_.sent = 0;
     c_.taken = taken_by_peer(c_);
-    c_.replied = steady::now();
+    c_.replied = clock::now();
     charge(bench_.request());
     if (!account(bench_.begun.get())) return false;
     set_deadline();
@@ -30384,7 +30380,7 @@ protected:
 
   /// Replaces the sent bytes by the next piece; false: failure. The peer is not charged the time.
   bool next_piece() {
-    const auto began = steady::now();
+    const auto began = clock::now();
     c_.taken -= static_cast<std::ptrdiff_t>(c_.out.size());
     c_.out.clear();
     c_.sent = 0;
@@ -30394,7 +30390,7 @@ protected:
     } catch (...) {  // the source has reported it
       return false;
     }
-    const auto now = steady::now();
+    const auto now = clock::now();
     c_.deadline += milliseconds(now) - milliseconds(began);
     if (now >= bench_.left.until) bench_.left.writes = 0;
     return account(c_.begun.get());
@@ -30516,7 +30512,7 @@ private:
   void receive() {
     refuse_if_finished();  // even if there is always data
     bench_.core.end_if_over();
-    const auto begun = steady::now();
+    const auto begun = clock::now();
     switch (receive_some()) {
     case received::bytes: return;
     case received::nothing: return wait(begun);
@@ -30526,11 +30522,11 @@ private:
 
   /// Waits for data while its rate suffices: see check_rate. `begun` is when the receive began that
   /// brought nothing: TLS records without data take time, too.
-  void wait(steady::time_point begun) {
+  void wait(clock::time_point begun) {
     pollfd at{c_.fd, POLLIN, 0};
     for (bool ready = false; !ready;) {
       ready = ::poll(&at, 1, 100) != 0;
-      const auto now = steady::now();
+      const auto now = clock::now();
       const auto time = now - std::exchange(begun, now);
       waited_ += time;
       waited_of_many_ += time;
@@ -30564,9 +30560,9 @@ private:
   std::string_view left_;  // unread bytes of the body, in begun_
   std::uint64_t received_ = 0;
   std::uint64_t measured_ = 0;  // received_ at the last check of the rate
-  steady::duration waited_{};  // since then
+  clock::duration waited_{};  // since then
   std::uint64_t many_ = 0;  // received_ when the present max_body_bytes began
-  steady::duration waited_of_many_{};  // since then
+  clock::duration waited_of_many_{};  // since then
 };
 
 /// Reads requests and has them answered.
@@ -30576,12 +30572,12 @@ public:
 
   /// Serves a queued connection unless its caller gave up. Its deadline moves by the time queued.
   void execute() {
-    c_.deadline += milliseconds(steady::now() + timeouts().queue) - c_.expires;
+    c_.deadline += milliseconds(clock::now() + timeouts().queue) - c_.expires;
     if (has_given_up()) {
       host_.report(
           report_kind::refused_request, c_.peer, 0, "the caller hung up before its call began");
       close();
-    } else if (c_.is_complete && c_.expires <= milliseconds(steady::now())) {
+    } else if (c_.is_complete && c_.expires <= milliseconds(clock::now())) {
       host_.turn_out(c_, "the request has waited too long for a thread");
     } else {
       take_turns();
@@ -30598,7 +30594,7 @@ public:
   /// Still reads bytes of the last moment, while the sweep has taken less than a tick. After that,
   /// late connections end unread, and others wait for the next sweep.
   void sweep(std::uint32_t generation, std::int64_t now) {
-    const bool in_time = milliseconds(steady::now()) - now <= tick.count();
+    const bool in_time = milliseconds(clock::now()) - now <= tick.count();
     const bool late = c_.deadline.load(std::memory_order_relaxed) <= now;
     if ((!in_time && !late) || !c_.claim(generation, false)) return;
     bench_.left = turn_budget::of(bench_.now());
@@ -30651,12 +30647,12 @@ private:
 
   /// A peer that sends or reads fast enough gets more time.
   bool is_late() const {
-    const auto now = steady::now();
+    const auto now = clock::now();
     return c_.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(now);
   }
 
-  bool keeps_up(steady::time_point now) const {
-    const auto extend = [&](auto bytes, std::chrono::milliseconds time, steady::time_point last) {
+  bool keeps_up(clock::time_point now) const {
+    const auto extend = [&](auto bytes, std::chrono::milliseconds time, clock::time_point last) {
       if (!is_enough(static_cast<std::int64_t>(bytes), time) || now >= last) return false;
       c_.deadline = milliseconds(std::min(now + time, last));
       return true;
@@ -30664,7 +30660,7 @@ private:
     if (c_.now != connection::phase::open) return false;
     if (!c_.out.empty()) {
       const std::ptrdiff_t before = std::exchange(c_.taken, taken_by_peer(c_));
-      const auto last = c_.rest ? steady::time_point::max() : c_.replied + timeouts().response;
+      const auto last = c_.rest ? clock::time_point::max() : c_.replied + timeouts().response;
       return extend(c_.taken - before, timeouts().write, last);
     }
     if (!c_.begun || !c_.begun->is_in_body() || !c_.begun->measured) return false;
@@ -30783,7 +30779,7 @@ private:
   outcome serve_complete() {
     incoming& request = bench_.request();
     while (!request.empty() && c_.out.empty()) {
-      if (request.is_fresh()) request.began = steady::now();
+      if (request.is_fresh()) request.began = clock::now();
       const http_reader::state now = request.read(host_.bounds_);
       if (now == http_reader::state::refused) return refuse_body(request);
       const bool complete = now == http_reader::state::complete;
@@ -30803,7 +30799,7 @@ private:
         bench_.drop();  // a refused one is gone already
         return outcome::waits;
       }
-      if (steady::now() >= bench_.left.until) bench_.left.requests = 0;
+      if (clock::now() >= bench_.left.until) bench_.left.requests = 0;
       request.next();
     }
     return outcome::waits;
@@ -30915,7 +30911,7 @@ private:
       rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
     }
     request.rest_of_body = &rest;
-    bench_.thread->begin_call(c_, steady::time_point::max());
+    bench_.thread->begin_call(c_, clock::time_point::max());
     host_.services_.answer(request, bench_.response, nullptr);
     bench_.thread->end_call();
     return !c_.ended && body.drain();
@@ -31078,11 +31074,11 @@ inline void reactor::start_threads() {
 }
 
 inline void reactor::serve_until_stopped() {
-  steady::time_point next{};
+  clock::time_point next{};
   workbench bench(nullptr);
-  for (unsigned turn = 0; !stopping_ || (open_ != 0 && steady::now() < stop_by_);) {
+  for (unsigned turn = 0; !stopping_ || (open_ != 0 && clock::now() < stop_by_);) {
     wait_for_callers(stopping_);
-    const auto now = steady::now();
+    const auto now = clock::now();
     if (now < next) continue;
     next = now + tick;
     for (pool_thread& each : threads_) {
@@ -31216,7 +31212,7 @@ inline void reactor::open_connection(
   if (is_tls_) begin_tls(c, fd.get());
   c.greeted = !is_tls_;
   const auto patience = c.greeted ? options_.timeouts.idle : options_.timeouts.header;
-  c.deadline = milliseconds(steady::now() + patience);
+  c.deadline = milliseconds(clock::now() + patience);
   ++c.home->connections;
   epoll_event event{};
   event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
@@ -31238,7 +31234,7 @@ inline void reactor::open_connection(
 /// Closes a connection of the address with most of them: the longest idle, otherwise the longest
 /// waiting. False if all are busy. Sends no response: lingering for it frees no place yet.
 inline bool reactor::close_longest_idle() {
-  const auto now = steady::now();
+  const auto now = clock::now();
   const bool stale = now - longest_idle_at_ > tick;
   if (stale) longest_idle_.clear();
   for (bool may_look = stale || !all_were_in_use_;;) {
@@ -31287,7 +31283,7 @@ inline void reactor::find_longest_idle() {
 
 /// Ends late connections. Rejected: a timer per connection, which costs more. Reading ten thousand
 /// tickets, four times a second, takes well under a millisecond.
-inline void reactor::sweep(steady::time_point now, workbench& bench) {
+inline void reactor::sweep(clock::time_point now, workbench& bench) {
   const std::int64_t moment = milliseconds(now);
   table_.for_each([&](connection& c) {
     const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
@@ -31340,7 +31336,7 @@ inline void reactor::take_event(const epoll_event& event, workbench& bench) {
   if (is_present && (event.events & (EPOLLHUP | EPOLLERR)) != 0)
     c->hung_up_at = std::numeric_limits<std::int64_t>::max();  // nobody reads a response
   else if (is_present && hang_up && !c->has_hung_up())
-    c->hung_up_at = milliseconds(steady::now());
+    c->hung_up_at = milliseconds(clock::now());
   if (c->claim(static_cast<std::uint32_t>(data >> 32), hang_up))
     connection_turn(*this, *c, bench).take_turns();
 }
@@ -31360,7 +31356,7 @@ inline bool reactor::make_room(connection& c) {
   // One thread at a time: it may free enough for both.
   const std::lock_guard alone(room_mutex_);
   for (int turn = 0; turn != 16 && held_ > most; ++turn) {
-    if (steady::now() >= find_holders_at_) find_holders();
+    if (clock::now() >= find_holders_at_) find_holders();
     const share* const own = c.charged;
     holding mine{own, own->bytes};
     holding* greediest = &mine;
@@ -31420,7 +31416,7 @@ inline void reactor::find_holders() {
     its.end = index + 1;
     if (!each.is_last) its.begin = its.end;
   }
-  find_holders_at_ = steady::now() + 20 * (used() - begun);
+  find_holders_at_ = clock::now() + 20 * (used() - begun);
 }
 
 /// Closes the ticket before the descriptor: accept may then reuse the number.
@@ -31959,7 +31955,7 @@ public:
     ended_.notify_all();
   }
   /// Returns nullptr after `limit`.
-  const host_addresses* wait_for(std::chrono::steady_clock::duration limit) {
+  const host_addresses* wait_for(clock::duration limit) {
     std::unique_lock lock(mutex_);
     return ended_.wait_for(lock, limit, [this] { return is_done_; }) ? &found_ : nullptr;
   }
@@ -32025,8 +32021,6 @@ private:
 /// A socket with the deadline and the bounds of a call.
 class call_socket {
 public:
-  using clock = std::chrono::steady_clock;
-
   explicit call_socket(call_route& route) : route_(route) {}
 
   /// From now on the body has the bounds of a stream, and its time runs only while it is read.
@@ -32983,8 +32977,6 @@ public:
   void reload() { route_.reload(); }
 
 private:
-  using clock = call_connection::clock;
-
   static http_response send(
       const std::shared_ptr<http_link>& link,
       const link_request& sent,
@@ -33171,7 +33163,7 @@ struct chunks_of_transport {
 inline link_transport transport_in_pieces(piece_transport send) {
   return [send = std::move(send)](const link_request& sent) {
     using std::chrono::milliseconds;
-    const auto left = sent.call.deadline - std::chrono::steady_clock::now();
+    const auto left = sent.call.deadline - clock::now();
     transport_call seen{
         .timeout = std::max(std::chrono::ceil<milliseconds>(left), milliseconds(1)),
         .next_chunk = sent.more};
@@ -33253,15 +33245,13 @@ private:
 // --- Asynchronous calls
 
 /// When a call that begins now ends. A past deadline counts as now: a difference could overflow.
-inline std::chrono::steady_clock::time_point end_of(const call_options& call) {
-  const auto now = std::chrono::steady_clock::now();
+inline clock::time_point end_of(const call_options& call) {
+  const auto now = clock::now();
   return std::clamp(call.deadline, now, now + *call.timeout);
 }
 
 /// A call of call_async. The first thread to set `begun` runs or ends it.
 struct async_state {
-  using clock = std::chrono::steady_clock;
-
   async_state(std::string name, call_options with, async_work made)
       : where(std::move(name)), options(std::move(with)), work(std::move(made)) {}
 
@@ -33430,8 +33420,6 @@ inline void refuse_if_stopped(const call_options& call, const std::string& where
 
 /// The bearer token of a client. Safe in any thread.
 class bearer_tokens {
-  using clock = std::chrono::steady_clock;
-
 public:
   bearer_tokens(const std::function<bearer_token()>& ask, const std::string& where)
       : ask_(ask), where_(where) {}
@@ -33965,8 +33953,6 @@ public:
   }
 
 private:
-  using clock = std::chrono::steady_clock;
-
   void make_attempts(call_under_way& call) const {
     if (clock::now() >= call.options.deadline) {
       const transport_error late(
@@ -34272,7 +34258,7 @@ inline async_state& known(async_state* of) {
 SOAPSVC_INLINE bool wait(async_state* of, std::chrono::milliseconds limit) {
   using std::chrono::milliseconds;
   return known(of).wait_until(
-      async_state::clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), century));
+      clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), century));
 }
 SOAPSVC_INLINE void wait_and_throw(async_state* of) {
   while (!wait(of, century)) {
