@@ -9402,6 +9402,7 @@ struct xml_error : std::runtime_error {
 };
 
 struct declaration_record;
+struct xml_arena;
 
 /// In the pool. The name is the local part; the prefix lies right before its colon.
 template <class Kind> struct pool_record : Kind {
@@ -9484,7 +9485,7 @@ struct declaration_record : attribute_record {
   std::uint64_t prefix_hash = 0;
   mutable std::uint64_t ns_hash = 0;  // 0: not yet made
   const declaration_record* near = nullptr;  // if hashed: the innermost that is not hashed
-  struct xml_arena* arena = nullptr;  // of the message
+  xml_arena* arena = nullptr;  // of the message
   mutable const namespace_name* kept = nullptr;  // the arena's, for values; null: not yet made
   bool is_of_item = false;  // of a stream: valid as long as the item
 };
@@ -9602,9 +9603,7 @@ public:
     const declaration_record* const found = declaration_of(prefix);
     return found == nullptr ? std::nullopt : std::optional(found->content());
   }
-  struct xml_arena& arena() const noexcept {
-    return *at_->scope->arena;
-  }
+  xml_arena& arena() const noexcept { return *at_->scope->arena; }
 
   /// Calls `see(prefix, namespace)` for each declaration, inner ones first.
   template <class See> void each_namespace(See see) const {
@@ -9638,28 +9637,6 @@ inline node behind(node at, node apex) noexcept {
     if (const node next = at.next_sibling()) return next;
   return {};
 }
-
-struct xml_arena;
-
-/// Reads one message after another and reuses the memory. One per thread.
-class xml_document {
-public:
-  xml_document();
-  ~xml_document();
-  xml_document(const xml_document&) = delete;
-  xml_document& operator=(const xml_document&) = delete;
-
-  /// Returns the root. `bytes` must outlive the nodes. `charset` is the media type's parameter; "":
-  /// none. Ends the nodes of the previous message. Throws xml_error.
-  node parse(std::string_view bytes, std::string_view charset, const message_limits& bounds);
-
-  /// Ends the nodes and frees the memory of a large message, as parse() does too. A server calls it
-  /// after each response, so that an idle thread holds no memory of a message.
-  void clear() noexcept;
-
-private:
-  xml_arena* const arena_;
-};
 
 // --- Memory
 
@@ -9916,6 +9893,11 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
   ~xml_arena() {
     clear();
     spare.release_above(std::min(spare.kept, spare_blocks::always_kept));
+  }
+  void begin(const message_limits& bounds) noexcept {
+    reset();
+    in_use = true;
+    allow(bounds);
   }
   void reset() noexcept {
     if (!std::exchange(in_use, false)) return;
@@ -11283,23 +11265,29 @@ inline void check_agreement(
 
 // --- The document
 
-inline xml_document::xml_document() : arena_(new xml_arena) {}
-inline xml_document::~xml_document() { delete arena_; }
-inline void xml_document::clear() noexcept { arena_->reset(); }
+/// Reads one message after another and reuses the memory. One per thread.
+class xml_document {
+public:
+  /// Returns the root. `bytes` must outlive the nodes. `charset` is the media type's parameter; "":
+  /// none. Ends the nodes of the previous message. Throws xml_error.
+  node parse(std::string_view bytes, std::string_view charset, const message_limits& bounds) {
+    arena_->begin(bounds);
+    encoding_choice choice = choose_encoding(bytes, charset);
+    bytes.remove_prefix(choice.mark);
+    if (!choice.known) choice.use_declared(xml_reader(*arena_, bounds, bytes).read_declaration());
+    const std::string_view text = decode_message(*arena_, bounds, bytes, choice);
+    xml_reader reader(*arena_, bounds, text);
+    check_agreement(reader, choice, reader.read_declaration(), text.data());
+    return reader.read();
+  }
 
-inline node xml_document::parse(
-    std::string_view bytes, std::string_view charset, const message_limits& bounds) {
-  arena_->reset();
-  arena_->in_use = true;
-  arena_->allow(bounds);
-  encoding_choice choice = choose_encoding(bytes, charset);
-  bytes.remove_prefix(choice.mark);
-  if (!choice.known) choice.use_declared(xml_reader(*arena_, bounds, bytes).read_declaration());
-  const std::string_view text = decode_message(*arena_, bounds, bytes, choice);
-  xml_reader reader(*arena_, bounds, text);
-  check_agreement(reader, choice, reader.read_declaration(), text.data());
-  return reader.read();
-}
+  /// Ends the nodes and frees the memory of a large message, as parse() does too. A server calls it
+  /// after each response, so that an idle thread holds no memory of a message.
+  void clear() noexcept { arena_->reset(); }
+
+private:
+  const std::unique_ptr<xml_arena> arena_{new xml_arena};
+};
 
 // --- In pieces
 
@@ -11401,9 +11389,7 @@ private:
   static constexpr std::size_t always_worth = 4'096;
 
   xml_reader& begin() {
-    arena_.reset();
-    arena_.in_use = true;
-    arena_.allow(bounds_);
+    arena_.begin(bounds_);
     encoding_choice choice = choose_encoding(text_, charset_);
     const std::string_view bytes = text_.substr(choice.mark);
     if (!choice.known) choice.use_declared(read_from(bytes).read_declaration());
