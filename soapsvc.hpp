@@ -9509,7 +9509,8 @@ static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
 class attribute {
 public:
   explicit attribute(const attribute_record* at) noexcept : at_(at) {}
-  std::string_view ns() const noexcept;  ///< empty: none, as for every attribute without a prefix
+  /// Empty: none, as for every attribute without a prefix.
+  std::string_view ns() const noexcept { return at_->ns->content(); }
   const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
   std::string_view local() const noexcept { return at_->local_name(); }
   std::string_view prefix() const noexcept { return at_->prefix(); }
@@ -9526,8 +9527,6 @@ private:
   friend class attribute_iterator;
   const attribute_record* at_;
 };
-
-inline std::string_view attribute::ns() const noexcept { return at_->ns->content(); }
 
 class attribute_iterator {
 public:
@@ -10143,9 +10142,8 @@ struct text_position {
       const char c = *at++;
       const bool pair = at == end ? in_pair : *at == '\n';
       const bool ends_line = c == '\n' || (c == '\r' && !pair);
-      if (ends_line) ++line;
       if (ends_line)
-        column = 1;
+        ++line, column = 1;
       else if ((c & 0xc0) != 0x80)
         ++column;  // not a continuation byte
     }
@@ -10475,20 +10473,16 @@ protected:
 
   enum class part { text, cdata, value };
 
-  /// Most elements have one run of text, which is not copied.
-  void add_text(std::string_view run) {
-    if (run.size() > limits_.max_text_bytes - text_.size()) over_text(run.data());
-    if (text_.empty()) {
+  /// Most elements have one run of text, plain as spelled, which is not copied.
+  void add_text(std::string_view run, bool plain, part kind) {
+    if (plain && run.size() > limits_.max_text_bytes - text_.size()) over_text(run.data());
+    if (plain && text_.empty()) {
       text_ = run;
-    } else {
-      begin_copy();
-      arena_.text.append(run);
-      text_ = arena_.text;
+      return;
     }
-  }
-
-  void begin_copy() {
     if (text_.data() != arena_.text.data()) arena_.text.assign(text_);
+    plain ? void(arena_.text.append(run)) : expand(run, kind);
+    text_ = arena_.text;
   }
 
   void copy_text(std::string_view piece, const char* at) {
@@ -10528,11 +10522,7 @@ protected:
   /// Returns the reference's size. Without a DTD there are five named entities (4.6).
   std::size_t expand_reference(std::string_view raw) {
     if (raw.starts_with("&#")) return expand_number(raw);
-    struct entity {
-      std::string_view spelling;
-      char meant;
-    };
-    static constexpr entity named[] = {
+    static constexpr std::pair<std::string_view, char> named[] = {
         {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
     for (const auto& [spelling, meant] : named) {
       if (!raw.starts_with(spelling)) continue;
@@ -10704,15 +10694,9 @@ public:
 
   /// Returns the root element.
   node read() {
-    declare_reserved();
-    const char* at = read_misc(body_);
-    if (at == end_) fail(at, "the message has no root element");
-    if (*at != '<') fail(at, "text before the root element");
-    at = read_one_start_tag(at);
-    const node root(static_cast<const element_record*>(arena_.first_node()));
-    at = read_misc(read_content(at, 0));
+    const char* const at = read_misc(read_content(read_root_tag(), 0));
     if (at != end_) fail(at, "content after the root element");
-    return root;
+    return root();
   }
 
   // ---- in pieces: see xml_pieces
@@ -10767,13 +10751,8 @@ public:
 
   /// Reads the root's start tag, or all of a leaf.
   node enter_root() {
-    const char*& at = in_pieces_->at;
-    declare_reserved();
-    at = read_misc(body_);
-    if (at == end_) fail_short(at, "the message has no root element");
-    if (*at != '<') fail(at, "text before the root element");
-    at = read_one_start_tag(at);
-    return node(static_cast<const element_record*>(arena_.first_node()));
+    in_pieces_->at = read_root_tag();
+    return root();
   }
 
   /// The same for the next child of the open element: see is_open. Null: this element is closed.
@@ -10848,13 +10827,24 @@ private:
     fail(at, "a SOAP message must not contain a processing instruction");
   }
 
+  std::string_view open_name() const noexcept {
+    return static_cast<const element_record*>(open_)->qualified();
+  }
+
   [[noreturn, gnu::cold]] void fail_unclosed() const {
     if (more()) throw incomplete{};
-    const auto* const open = static_cast<const element_record*>(open_);
     fail(
         end_,
         "the message ends before the end tag of the element at " +
-            position(open->qualified().data() - 1));
+            position(open_name().data() - 1));
+  }
+
+  const char* read_root_tag() {
+    declare_reserved();
+    const char* const at = read_misc(body_);
+    if (at == end_) fail_short(at, "the message has no root element");
+    if (*at != '<') fail(at, "text before the root element");
+    return read_one_start_tag(at);
   }
 
   /// Skips comments and white space outside the root element.
@@ -10937,13 +10927,7 @@ private:
     if (size == rest.npos) fail_short(at, "the CDATA section has no end");
     const std::string_view run = rest.substr(0, size);
     check_characters(run);
-    if (run.find('\r') == run.npos) {
-      add_text(run);
-    } else {
-      begin_copy();
-      expand(run, part::cdata);
-      text_ = arena_.text;
-    }
+    add_text(run, run.find('\r') == run.npos, part::cdata);
     return rest.data() + size + 3;
   }
 
@@ -10966,13 +10950,7 @@ private:
     if (*at != '<') fail_character(at);
     const std::string_view run = until(from, at);
     if (high) check_characters(run);
-    if (plain) {
-      add_text(run);
-    } else {
-      begin_copy();
-      expand(run, part::text);
-      text_ = arena_.text;
-    }
+    add_text(run, plain, part::text);
     return at;
   }
 
@@ -11030,7 +11008,7 @@ private:
   }
 
   [[gnu::noinline]] const char* read_end_tag(const char* at) {
-    const std::string_view name = static_cast<const element_record*>(open_)->qualified();
+    const std::string_view name = open_name();
     const char* end = at + 2;
     if (static_cast<std::size_t>(end_ - end) < name.size() ||
         !same_bytes(name.data(), end, name.size(), end_))
@@ -11044,14 +11022,12 @@ private:
   }
 
   [[noreturn, gnu::cold]] void fail_end_tag(const char* at) const {
-    const auto* const open = static_cast<const element_record*>(open_);
+    const std::string_view open = open_name();
     const char* const end = read_name(at + 2).end;
     if (more() && skip_space(end, end_) == end_) throw incomplete{};
-    if (until(at + 2, end) == open->qualified())
+    if (until(at + 2, end) == open)
       fail(skip_space(end, end_), "an end tag holds a name and ends with '>'");
-    fail(
-        at,
-        "the end tag does not match the start tag at " + position(open->qualified().data() - 1));
+    fail(at, "the end tag does not match the start tag at " + position(open.data() - 1));
   }
 
   /// Ends the innermost open element, whose source ends at `end`.
@@ -11326,8 +11302,7 @@ public:
         steps(begin());
         return leave_head();
       } catch (const incomplete&) {
-        if (text_.size() > bounds_.max_body_bytes)
-          refuse_size(bounds_.max_body_bytes, "max_body_bytes");
+        check_size(text_.size(), bounds_.max_body_bytes, "max_body_bytes");
         bring_more(text_);
       }
     }
@@ -11411,11 +11386,8 @@ private:
   /// Keeps the beginning; moves the text after it to other memory.
   void leave_head() {
     const std::string_view head = reader_->passed();
-    if (reader_->before_stream().size() > bounds_.max_body_bytes)
-      refuse_size(bounds_.max_body_bytes, "max_body_bytes");
-    const bool goes_on = reader_->depth() != 0;
-    if (goes_on && received_ > bounds_.max_stream_bytes)
-      refuse_size(bounds_.max_stream_bytes, "max_stream_bytes");
+    check_size(reader_->before_stream().size(), bounds_.max_body_bytes, "max_body_bytes");
+    if (reader_->depth() != 0) check_size(received_, bounds_.max_stream_bytes, "max_stream_bytes");
     reader_->use(item_pool_);
     if (!source_) return;
     const std::string_view rest = reader_->rest();
@@ -11496,11 +11468,11 @@ private:
     received_ += got;
     if (got == 0) source_ = nullptr;
     text_ = {room_.data(), size + got};
-    if (received_ > bounds_.max_stream_bytes)
-      refuse_size(bounds_.max_stream_bytes, "max_stream_bytes");
+    check_size(received_, bounds_.max_stream_bytes, "max_stream_bytes");
   }
 
-  [[noreturn, gnu::cold]] void refuse_size(std::uint64_t most, std::string_view limit) const {
+  void check_size(std::uint64_t size, std::uint64_t most, std::string_view limit) const {
+    if (size <= most) return;
     text_position at = begins_at_;
     at.pass(text_, false);
     throw xml_error(
