@@ -2102,7 +2102,7 @@ template <class Range, class Test> constexpr bool all_of(const Range& range, Tes
   return !any_of(range, [&](const auto& each) { return !test(each); });
 }
 
-/// Length 0: no character.
+/// Length and value 0: no character.
 struct decoded_char {
   char32_t value = 0;
   unsigned length = 0;
@@ -2174,10 +2174,10 @@ constexpr bool is_ncname_char(char32_t c) noexcept {
 
 constexpr bool is_ncname(std::string_view name) noexcept {
   decoded_char c = decode_utf8(name);
-  if (c.length == 0 || !is_ncname_start(c.value)) return false;
+  if (!is_ncname_start(c.value)) return false;
   for (name.remove_prefix(c.length); !name.empty(); name.remove_prefix(c.length)) {
     c = decode_utf8(name);
-    if (c.length == 0 || !is_ncname_char(c.value)) return false;
+    if (!is_ncname_char(c.value)) return false;
   }
   return true;
 }
@@ -7854,17 +7854,6 @@ inline open_file open(const std::string& path, const char* how) {
   return file;
 }
 
-inline std::uint64_t write_rest(
-    const stream<std::byte>& bytes, std::FILE* file, const std::string& path) {
-  const auto piece = std::make_unique<std::byte[]>(65'536);
-  std::uint64_t written = 0;
-  while (const std::size_t filled = bytes.read({piece.get(), 65'536})) {
-    if (std::fwrite(piece.get(), 1, filled, file) != filled) throw_file_error(path);
-    written += filled;
-  }
-  return written;
-}
-
 /// 16: `c` is no hexadecimal digit.
 constexpr unsigned hex_value(char c) noexcept {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -8153,7 +8142,12 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
   const std::string part = path + ".part" + std::to_string(std::random_device{}());
   detail::open_file file = detail::open(part, "wbxe");  // never an existing file
   try {
-    const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
+    const auto piece = std::make_unique<std::byte[]>(65'536);
+    std::uint64_t written = 0;
+    while (const std::size_t filled = bytes.read({piece.get(), 65'536})) {
+      if (std::fwrite(piece.get(), 1, filled, file.get()) != filled) detail::throw_file_error(path);
+      written += filled;
+    }
     if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
     if (std::rename(part.c_str(), path.c_str()) != 0) detail::throw_file_error(path);
     return written;
@@ -8345,7 +8339,7 @@ inline bool is_nmtoken(std::string_view text) noexcept {
   const bool any = !text.empty();
   for (decoded_char c; !text.empty(); text.remove_prefix(c.length)) {
     c = decode_utf8(text);
-    if (c.length == 0 || !(is_ncname_char(c.value) || c.value == ':')) return false;
+    if (!is_ncname_char(c.value) && c.value != ':') return false;
   }
   return any;
 }
@@ -8968,18 +8962,18 @@ private:
 
   /// [23] outside of a class, after the backslash.
   void read_escape() {
-    if (const char single = take_single_escape(); single != '\0')
-      append_character(static_cast<char32_t>(single));
+    if (const char32_t single = take_single_escape(); single != 0)
+      append_character(single);
     else
       append_class(read_class_escape());
   }
 
   /// [24], after the backslash. 0, without taking anything: not such an escape.
-  char take_single_escape() noexcept {
+  char32_t take_single_escape() noexcept {
     static constexpr std::string_view escapes = "n\nr\rt\t\\\\||..??**++(())[[]]{{}}--^^";
     for (std::size_t i = 0; i != escapes.size(); i += 2)
-      if (take(escapes[i])) return escapes[i + 1];
-    return '\0';
+      if (take(escapes[i])) return static_cast<char32_t>(escapes[i + 1]);
+    return 0;
   }
 
   /// [25], [26] and [37], after the backslash.
@@ -9087,9 +9081,8 @@ private:
     char32_t first = next();
     if (first == '[') refuse(begin, "in a class, a [ needs a \\");
     if (first == '\\') {
-      const char single = take_single_escape();
-      if (single == '\0') return set.add(read_class_escape());
-      first = static_cast<char32_t>(single);
+      first = take_single_escape();
+      if (first == 0) return set.add(read_class_escape());
     }
     add_character(first, escaped_in_class);
     if (is_dash || peek() != '-' || peek(1) == '[' || is_last_dash()) return set.add(first);
@@ -9105,9 +9098,9 @@ private:
     const char32_t last = next();
     if (last == '-') refuse(at_ - 1, "at the end of a range, a - needs a \\");
     if (last != '\\') return last;
-    const char single = take_single_escape();
-    if (single == '\0') refuse(at_ - 1, "a range ends in one character");
-    return static_cast<char32_t>(single);
+    const char32_t single = take_single_escape();
+    if (single == 0) refuse(at_ - 1, "a range ends in one character");
+    return single;
   }
 
   std::string_view expression_;
