@@ -3517,11 +3517,11 @@ struct doc_option {
 struct sample_option {
   std::string_view text;
 };
-template <class T> inline constexpr std::size_t extras_in = 0;
-template <std::size_t Count> inline constexpr std::size_t extras_in<row_extras<Count>> = Count;
-template <std::size_t Count> inline constexpr std::size_t extras_in<parameter_names<Count>> = Count;
-template <class T> inline constexpr std::size_t extras_in<table_option<T>> = 1;
-template <> inline constexpr std::size_t extras_in<addressing_option> = 1;
+constexpr std::size_t count_extras(const void*) { return 0; }
+template <std::size_t Count> constexpr std::size_t count_extras(const row_extras<Count>*) {
+  return Count;
+}
+template <class T> inline constexpr std::size_t extras_in = count_extras(static_cast<T*>(nullptr));
 
 template <class... Options> constexpr auto collect_extras(Options... options) {
   std::array<row_extra, (0 + ... + extras_in<Options>)> all{};
@@ -4362,18 +4362,16 @@ constexpr auto make_row(std::string_view name, Member Owner::*member, Options...
       !check_tables_of<Member>(type_list<Options...>{})) {
     return broken_row{};
   } else {
-    constexpr std::size_t extras = (0 + ... + extras_in<Options>);
+    using value = typename member_of<Member>::type;
     constexpr bool many = member_of<Member>::occurs == occurrence::many;
-    constexpr bool simple = is_simple<typename member_of<Member>::type>;
-    if constexpr (extras != 0) check_extras(Kind, many, simple, collect_extras(options...));
-    if constexpr (extras != 0)
-      check_facets(kind_of<typename member_of<Member>::type>, collect_extras(options...));
-    if constexpr (extras != 0 && is_stream<Member>)
-      check_stream_extras(many, collect_extras(options...));
-    return member_row<Owner, Member, extras>{
-        {name, collect_options(options...), &member_type_of<Member>, Kind},
-        member,
-        collect_extras(options...)};
+    const auto said = collect_extras(options...);
+    if constexpr (said.size() != 0) {
+      check_extras(Kind, many, is_simple<value>, said);
+      check_facets(kind_of<value>, said);
+      if constexpr (is_stream<Member>) check_stream_extras(many, said);
+    }
+    return member_row<Owner, Member, said.size()>{
+        {name, collect_options(options...), &member_type_of<Member>, Kind}, member, said};
   }
 }
 
@@ -4460,12 +4458,11 @@ constexpr auto make_list_row(std::string_view name, Member Owner::*member, Optio
       !check_tables_of<list_in<Member>>(type_list<Options...>{})) {
     return broken_row{};
   } else {
-    constexpr std::size_t extras = (0 + ... + extras_in<Options>);
     auto said = collect_extras(options...);
-    if constexpr (extras != 0) check_list_extras(said);
+    if constexpr (said.size() != 0) check_list_extras(said);
     for (row_extra& each : said)
       each.of_type = each.kind == extra::table;
-    return member_row<Owner, Member, extras>{
+    return member_row<Owner, Member, said.size()>{
         {name, collect_options(options...), &list_member_type_of<Member>, row_kind::element},
         member,
         said};
@@ -5190,6 +5187,9 @@ struct method_type {
   const char* spread = nullptr;  ///< spread_tag if `parameters` names its values
 };
 template <class Method> inline constexpr char spread_tag = 0;
+template <class Method> inline constexpr const char* spread_of = nullptr;
+template <class Method, std::size_t Count>
+inline constexpr const char* spread_of<spread_method<Method, Count>> = &spread_tag<Method>;
 
 // A header that is a parameter by itself, one of header_blocks, or returned.
 template <class Slot> struct lone_header {
@@ -5329,19 +5329,10 @@ template <class Method> constexpr method_type make_method_type() {
     if constexpr (!std::is_void_v<result>) type.result = &inner_type_of<whole>;
   }
   type.call = &call_method<Method>;
+  type.spread = spread_of<Method>;
   return type;
 }
-template <class Method> constexpr method_type make_method_type(std::type_identity<Method>) {
-  return make_method_type<Method>();
-}
-template <class Method, std::size_t Count>
-constexpr method_type make_method_type(std::type_identity<spread_method<Method, Count>>) {
-  method_type type = make_method_type<spread_method<Method, Count>>();
-  type.spread = &spread_tag<Method>;
-  return type;
-}
-template <class Method>
-inline constexpr method_type method_type_of = make_method_type(std::type_identity<Method>{});
+template <class Method> inline constexpr method_type method_type_of = make_method_type<Method>();
 
 /// Whether an operation has the name of another's response element.
 template <std::size_t Count> constexpr bool repeats_response(const known_texts<Count>& names) {
@@ -5437,11 +5428,9 @@ template <std::size_t Count, std::size_t Faults, std::size_t Extras> struct gath
   }
 };
 
-template <class Row> inline constexpr std::size_t operations_in = 1;
-template <> inline constexpr std::size_t operations_in<doc_option> = 0;
-template <std::size_t N> inline constexpr std::size_t operations_in<row_extras<N>> = 0;
-template <std::size_t N> inline constexpr std::size_t operations_in<parameter_names<N>> = 0;
-template <> inline constexpr std::size_t operations_in<addressing_option> = 0;
+template <class Row> inline constexpr std::size_t operations_in = 0;
+template <class Service, class Method, std::size_t N, std::size_t E>
+inline constexpr std::size_t operations_in<method_row<Service, Method, N, E>> = 1;
 template <class Row> inline constexpr std::size_t faults_in = 0;
 template <class Service, class Method, std::size_t N, std::size_t E>
 inline constexpr std::size_t faults_in<method_row<Service, Method, N, E>> = N;
