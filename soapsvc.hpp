@@ -13293,7 +13293,11 @@ private:
     }
     if (!any) return &no_extras;
     if (facets && type.kind == type_kind::string) fit_values(*facets, said);
-    if (facets) check_facets(*facets, said, type);
+    if (facets) {
+      check_facets_agree(*facets, type);
+      check_allowed(said.default_value, *facets, type);
+      check_allowed(said.fixed, *facets, type);
+    }
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
     made_.kept.push_back(std::move(facets));
@@ -13351,13 +13355,6 @@ private:
       each.value = fit_text(facets.form, each.text);
     for (std::string_view* const text : {&row.default_value, &row.fixed})
       if (text->data() != nullptr) made_.kept.push_back(fit_text(facets.form, *text));
-  }
-
-  void check_facets(
-      const facet_set& facets, const field_extras& row, const element_type& type) const {
-    check_facets_agree(facets, type);
-    check_allowed(row.default_value, facets, type);
-    check_allowed(row.fixed, facets, type);
   }
 
   /// Facets must agree with each other and with those of the named type (XML Schema part 2, 4.3:
@@ -13638,10 +13635,8 @@ SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {
   const auto name = make_owned<const std::string>(list_name(items.type));
   const field_row row{type_name(items.type), {}, &items, row_kind::element};
   const void* const place = nullptr;
-  record_options options;
-  options.is_list = true;
   made->kept.push_back(name);
-  record_describer(*name, {}, options, *made).add({&row, 1}, place, &place);
+  record_describer(*name, {}, {.is_list = true}, *made).add({&row, 1}, place, &place);
   return *made.release();
 }
 
@@ -13728,10 +13723,11 @@ public:
   void finish() {
     describe_request();
     if (type_.result) describe_result();
-    if (made_.style == message_style::rpc) check_parts();
-    if (made_.style == message_style::rpc && made_.response == response_form::no_element)
+    if (made_.style != message_style::rpc) return;
+    check_parts();
+    if (made_.response == response_form::no_element)
       reject("is rpc: its response has an element, so it cannot be empty_response");
-    if (made_.style == message_style::rpc && made_.has_empty_request())
+    if (made_.has_empty_request())
       reject("is rpc: its request has an element, so it cannot be empty_request");
   }
 
@@ -13987,7 +13983,7 @@ public:
   bool hides() const noexcept { return hides_; }
 
   /// Defers a stream, to be written in pieces. `later` gets its place and its writer.
-  void write_later(later_stream& later) noexcept { later_ = &later; }
+  void write_later(later_stream* later) noexcept { later_ = later; }
   later_stream* later() const noexcept { return later_; }
   /// Writes bytes as parts of the message; null: in place.
   void attach_to(parts_writer* parts) noexcept { parts_ = parts; }
@@ -14959,7 +14955,7 @@ inline void write_request_in(
   const field_info& asked = operation.asked;
   const described_name& name = operation.request_name;
   encoder out(to.buffer(), ns, "", true);
-  if (later) out.write_later(*later);
+  out.write_later(later);
   out.hold_at_most(most_held);
   out.attach_to(parts);
   out.begin_message();
@@ -15206,8 +15202,6 @@ inline std::string names_in(std::size_t group, const record_info& record) {
   return list;
 }
 
-inline std::string field_names(const record_info& record) { return row_names(record.fields); }
-
 /// The end of "'x' is not ...".
 inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::list)
@@ -15221,7 +15215,7 @@ inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::name) return "a name with a declared prefix";
   if (type.kind == type_kind::fragment) return "any element";
   if (type.kind == type_kind::polymorphic) return allowed_text(type.parts().types[0]);
-  if (type.kind == type_kind::record) return "the elements " + field_names(type.record());
+  if (type.kind == type_kind::record) return "the elements " + row_names(type.record().fields);
   if (type.kind == type_kind::enumeration)
     return "one of " +
            name_list(type.enumeration().values, [](const value_row& row) { return row.text; });
@@ -15679,7 +15673,7 @@ public:
     bool nil = false;
     if (!from_text(*value, nil))
       refuse(element, "xsi:nil is true or false, not " + quoted_unless(secret, *value));
-    if (nil && (element.has_children() || !collapse_ends(element.text()).empty()))
+    if (nil && (element.has_children() || element.has_text()))
       refuse(element, "is said to be nil, yet holds content");
     return nil;
   }
@@ -15919,15 +15913,10 @@ class value_reader : public name_reader {
 public:
   using name_reader::name_reader;
 
-  /// The part that an element's xop:Include names, for bytes that are copied within the limits.
-  std::string_view take_part(node element, bool secret) const {
-    const included_bytes found = parts_->take(element, secret);
-    if (!found.wrong.empty()) refuse(element, found.wrong);
-    return found.bytes;
-  }
-  /// The same for a stream, which copies nothing.
-  std::string_view lend_part(node element, bool secret) const {
-    const included_bytes found = parts_->find(element, secret);
+  /// The part that an xop:Include names. `copied`: within the limits; a stream copies nothing.
+  std::string_view part_in(node element, bool secret, bool copied) const {
+    const included_bytes found =
+        copied ? parts_->take(element, secret) : parts_->find(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
     return found.bytes;
   }
@@ -15945,7 +15934,7 @@ protected:
       node element, const element_type& type, void* value, bool secret) const {
     if (!parts_ || type.kind != type_kind::base64 || !is_include(element.first_child()))
       return false;
-    const std::string_view found = take_part(element, secret);
+    const std::string_view found = part_in(element, secret, true);
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(found.data());
     static_cast<binary*>(value)->bytes.assign(begin, begin + found.size());
     return true;
@@ -16106,16 +16095,12 @@ protected:
 
   /// Sets the default value; else, for a required attribute, the fixed value, or throws.
   void read_absent(node element, const field_info& field, void* object) const {
-    const field_extras& said = *field.extras;
-    const std::string_view value =
-        said.default_value.data() != nullptr ? said.default_value : said.fixed;
-    if (value.data() != nullptr &&
-        (said.default_value.data() != nullptr || !field.may_be_absent())) {
-      read_attribute(element, field, value, object, false);
-    } else if (!field.may_be_absent()) {
-      refuse_attribute(
-          element, field, "is missing; a value is required: " + allowed_text(field.type));
-    }
+    std::string_view value = field.extras->default_value;
+    if (value.data() == nullptr && field.may_be_absent()) return;
+    if (value.data() == nullptr) value = field.extras->fixed;
+    if (value.data() != nullptr) return read_attribute(element, field, value, object, false);
+    refuse_attribute(
+        element, field, "is missing; a value is required: " + allowed_text(field.type));
   }
 
   /// Reads an element with text and attributes, but no children.
@@ -16235,10 +16220,10 @@ protected:
       node element, std::size_t index, const void* object, const reading& state) const {
     const field_info& field = state.fields[index];
     const std::size_t least = field.extras->least;
-    if (field.kind == row_kind::any && !field.may_be_absent() && !state.marks.is_filled(index))
-      refuse(element, "lacks the required element of a wildcard");
-    if (!field.may_be_absent() && !state.marks.is_filled(index))
+    if (!field.may_be_absent() && !state.marks.is_filled(index)) {
+      if (field.kind == row_kind::any) refuse(element, "lacks the required element of a wildcard");
       refuse_missing(element, field, state.marks.is_seen(index));
+    }
     const std::size_t group = field.group;
     const bool in_choice = group != no_group && state.record.groups[group].is_choice;
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
@@ -16324,9 +16309,8 @@ protected:
   /// Resets the state of the group's rows for a further item.
   void forget_rows(std::size_t group, reading& state) const {
     const group_info& info = state.record.groups[group];
-    for (std::size_t row = info.first; row != info.last; ++row) {
+    for (std::size_t row = info.first; row != info.last; ++row)
       state.marks[row] = 0;
-    }
     for (std::size_t inner = group + 1; inner != state.record.groups.size(); ++inner)
       if (state.record.groups[inner].first >= info.first &&
           state.record.groups[inner].last <= info.last)
@@ -16417,7 +16401,7 @@ protected:
         child.parent(),
         "{} is not known here; allowed {}",
         {secret ? "an element" : "the element " + quoted(child.local()),
-         record.fields.empty() ? "is no element" : "are " + field_names(record)});
+         record.fields.empty() ? "is no element" : "are " + row_names(record.fields)});
   }
 
   static bool may_begin_again(const record_info& record, const field_info& field) {
@@ -16633,11 +16617,11 @@ private:
       object = enter_group(child, field.group, index, state);
     }
     void* const member = begin_row(child, index, object, state);
-    if (nil) return read_nil(child, field, member, index, state);
+    if (nil && !field.emplace_nil) return;  // absent
     state.marks[index] = row_marks::with_value;
-    void* const value = field.emplace(member);
+    void* const value = nil ? field.emplace_nil(member) : field.emplace(member);
     check_most(child, field, member);
-    read_item(child, field, value, secret);
+    if (!nil) read_item(child, field, value, secret);
   }
 
   [[gnu::always_inline]] void read_item(
@@ -16654,15 +16638,6 @@ private:
       ++children;
     const std::string wrong = fill_wire(*field.type.via, value, secret, read, children);
     if (!wrong.empty()) refuse(child, wrong);
-  }
-
-  /// A nil child is a nil value if the row may have one, else absent.
-  void read_nil(
-      node child, const field_info& field, void* member, std::size_t index, reading& state) const {
-    if (!field.emplace_nil) return;
-    state.marks[index] = row_marks::with_value;
-    field.emplace_nil(member);
-    check_most(child, field, member);
   }
 
   /// An empty element has the default or fixed value (XML Schema part 1, 3.3.4: cvc-elt, 5.1).
@@ -23016,9 +22991,9 @@ private:
   void decode_around(node bytes, const decoder& reader, void* request) {
     const record_info& record = *operation_->info->request;
     const field_info& stream = record.fields.back();
-    reader.check_bytes(bytes, record.fields.back());
+    reader.check_bytes(bytes, stream);
     reader.read_before(payload_, record, request);
-    const std::string_view left = reader.lend_part(bytes, stream.options.secret);
+    const std::string_view left = reader.part_in(bytes, stream.options.secret, false);
     auto from = make_owned<spooled_bytes>(spooled_bytes{spooled_, left});
     stream.stream->feed(stream.in(request), {std::move(from), &spooled_bytes::next});
   }
@@ -23122,7 +23097,7 @@ private:
     out.raw(body_start(message_.version));
     {
       encoder elements(response_.body, served_.ns, "");
-      if (later) elements.write_later(*later);
+      elements.write_later(later);
       if (is_finished_later()) elements.hold_at_most(served_.limits.max_body_bytes);
       elements.attach_to(parts);
       elements.begin_message();
