@@ -7139,6 +7139,11 @@ inline std::optional<http_header> split_field(std::string_view line) noexcept {
   return http_header{name, trim(line.substr(colon + 1))};
 }
 
+inline bool has_field(
+    const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name) {
+  return any_of(fields, [&](const auto& each) { return equal_ignoring_case(each.first, name); });
+}
+
 /// Whether the text is two tokens with a slash between them, as "text/xml".
 inline bool is_type_name(std::string_view text) noexcept {
   const std::size_t slash = text.find('/');
@@ -28041,8 +28046,7 @@ public:
     // The sum of a length of nearly 2^64 wraps around.
     return known ? to_size(std::max(head_end_ + body_size_ + left_, left_)) : std::string::npos;
   }
-  bool wants_continue() const noexcept { return wants_continue_; }
-  void continue_sent() noexcept { wants_continue_ = false; }
+  bool continue_is_due() noexcept { return std::exchange(wants_continue_, false); }  ///< true once
 
 private:
   enum class chunk : std::uint8_t { size, data, data_end, trailer };
@@ -28257,7 +28261,7 @@ public:
 
   bool may_stream() const noexcept { return reader_.may_stream(); }
   void will_not_stream(std::size_t most) { reader_.will_not_stream(most); }
-  /// Makes room once: views of the head then stay valid while the body passes.
+  /// Makes room() once: views of the head then stay valid while the body passes.
   void make_room_to_stream() {
     const std::size_t size = end_ - begin_;
     move_to_new_memory(size + size_of_room);
@@ -28268,13 +28272,8 @@ public:
     reader_.drop_body(bytes_.data() + begin_, size);
     end_ = begin_ + size;
   }
-  std::span<char> room_to_stream() noexcept { return {bytes_.data() + end_, bytes_.size() - end_}; }
 
-  bool continue_is_due() noexcept {  ///< true once
-    const bool due = reader_.wants_continue();
-    reader_.continue_sent();
-    return due;
-  }
+  bool continue_is_due() noexcept { return reader_.continue_is_due(); }
 
   // State:
 
@@ -28592,11 +28591,10 @@ public:
   }
 
   void frame(std::string_view piece, bool last, std::string& out) {
-    const std::size_t size_line = out.size();
-    if (chunked_) out.append(chunk_digits, '0').append("\r\n");
-    const std::size_t begin = out.size();
-    packer_ ? packer_->append(piece, last, out) : void(out.append(piece));
-    close_chunk(size_line, begin, last, out);
+    add_chunk(out, [&] {
+      packer_ ? packer_->append(piece, last, out) : void(out.append(piece));
+      return last;
+    });
   }
 
   /// Throws what `more` throws. Destroys `more` after the last piece.
@@ -28606,11 +28604,10 @@ public:
       if (!more_(piece)) more_ = nullptr;
       return frame(piece, ended(), out);
     }
-    const std::size_t size_line = out.size();
-    if (chunked_) out.append(chunk_digits, '0').append("\r\n");
-    const std::size_t begin = out.size();
-    if (!more_(out)) more_ = nullptr;  // no copy
-    close_chunk(size_line, begin, ended(), out);
+    add_chunk(out, [&] {
+      if (!more_(out)) more_ = nullptr;  // no copy
+      return ended();
+    });
   }
   bool ended() const noexcept { return !more_; }
 
@@ -28621,8 +28618,12 @@ public:
   body_rest* behind = nullptr;  ///< next to destroy
 
 private:
-  /// Removes an empty chunk: it would end the body.
-  void close_chunk(std::size_t size_line, std::size_t begin, bool last, std::string& out) const {
+  /// `write` returns whether the chunk is the last. Removes an empty chunk: it would end the body.
+  template <class Write> void add_chunk(std::string& out, Write write) const {
+    const std::size_t size_line = out.size();
+    if (chunked_) out.append(chunk_digits, '0').append("\r\n");
+    const std::size_t begin = out.size();
+    const bool last = write();
     if (!chunked_) return;
     const std::size_t size = out.size() - begin;
     if (size == 0) {
@@ -29730,10 +29731,7 @@ public:
     now.queued = executor_.queued();
     now.accepted = accepted_.load();
     now.refused = refused_.load();
-    table_.for_each([&now](const connection& c) {
-      const std::uint64_t state = c.ticket.load(std::memory_order_relaxed) & connection::state_bits;
-      if (state == connection::waiting) ++now.parked;
-    });
+    for_each_waiting([&now](const connection&, std::uint32_t) { ++now.parked; });
     return now;
   }
   const host_options& options() const noexcept { return options_; }
@@ -29902,6 +29900,14 @@ private:
     c.charged.load()->bytes -= held;
     held_ -= held;
     return false;
+  }
+  /// Calls `look` with the connection and its generation.
+  template <class Look> void for_each_waiting(Look look) const {
+    table_.for_each([&](connection& c) {
+      const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
+      if ((ticket & connection::state_bits) == connection::waiting)
+        look(c, static_cast<std::uint32_t>(ticket >> 32));
+    });
   }
   void close_all() {
     table_.for_each([this](connection& c) {
@@ -30196,11 +30202,8 @@ protected:
 #endif
 
   bool may_pack(const http_response& response) const noexcept {
-    const auto is_coding = [](const auto& each) {
-      return equal_ignoring_case(each.first, "Content-Encoding");
-    };
     return host_.options_.gzip_responses && !response.content_type.starts_with(related_type) &&
-           std::none_of(response.headers.begin(), response.headers.end(), is_coding);
+           !has_field(response.headers, "Content-Encoding");
   }
 
   /// Sends the response in one write, compressed if the client accepts it and it saves bytes.
@@ -30419,7 +30422,7 @@ private:
   received receive_some() {
     bench_.left.reads = turn_budget{}.reads;
     std::size_t got = 0;
-    const received what = turn_state::receive(begun_.room_to_stream(), got);
+    const received what = turn_state::receive(begun_.room(), got);
     begun_.grow(got);
     received_ += got;
     return what;
@@ -31176,15 +31179,13 @@ inline bool reactor::close_longest_idle() {
 inline void reactor::find_longest_idle() {
   const auto [greediest, most] = shares_.most_connected();
   std::vector<candidate> found;
-  table_.for_each([&, of = greediest, all = most == 1](connection& c) {
-    const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
-    if ((ticket & connection::state_bits) != connection::waiting) return;
+  for_each_waiting([&, of = greediest, all = most == 1](connection& c, std::uint32_t generation) {
     if (c.home != of && !all) return;
     found.push_back(
         {nullptr,
          c.held.load(std::memory_order_relaxed) != 0,
          c.deadline.load(std::memory_order_relaxed),
-         static_cast<std::uint32_t>(ticket >> 32),
+         generation,
          &c});
   });
   const auto enough =
@@ -31200,11 +31201,9 @@ inline void reactor::find_longest_idle() {
 /// tickets, four times a second, takes well under a millisecond.
 inline void reactor::sweep(clock::time_point now, workbench& bench) {
   const std::int64_t moment = milliseconds(now);
-  table_.for_each([&](connection& c) {
-    const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
-    if ((ticket & connection::state_bits) != connection::waiting) return;
+  for_each_waiting([&](connection& c, std::uint32_t generation) {
     if (stopping_ || c.deadline.load(std::memory_order_relaxed) <= moment)
-      connection_turn(*this, c, bench).sweep(static_cast<std::uint32_t>(ticket >> 32), moment);
+      connection_turn(*this, c, bench).sweep(generation, moment);
   });
 }
 
@@ -31459,11 +31458,6 @@ struct told_fault {
   soapsvc::message_limits limits;
   soapsvc::unknown_elements unknown_elements;
 };
-
-inline bool has_field(
-    const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name) {
-  return any_of(fields, [&](const auto& each) { return equal_ignoring_case(each.first, name); });
-}
 
 /// Throws std::invalid_argument for options that break a request, such as a field with a line end.
 inline void check_options(const service_info& service, const client_options& options) {
