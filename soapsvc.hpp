@@ -7035,21 +7035,11 @@ inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
   }
 }
 
-/// Replaces `out`. False: invalid `bytes`; UTF-8 is unchecked. Keeps a byte order mark as U+FEFF.
+/// From UTF-16 or ISO-8859-1. Replaces `out`. False: invalid `bytes`. Keeps a byte order mark.
 inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
   out.clear();
-  switch (from) {
-  case encoding::utf_16le: return utf16_to_utf8(bytes, true, out);
-  case encoding::utf_16be: return utf16_to_utf8(bytes, false, out);
-  case encoding::iso_8859_1: iso_8859_1_to_utf8(bytes, out); return true;
-  case encoding::us_ascii:
-    for (const char c : bytes)
-      if (static_cast<unsigned char>(c) >= 0x80) return false;
-    [[fallthrough]];
-  case encoding::utf_8: break;
-  case encoding::single_byte: return false;  // see single_bytes_to_utf8
-  }
-  out.assign(bytes);
+  if (from != encoding::iso_8859_1) return utf16_to_utf8(bytes, from == encoding::utf_16le, out);
+  iso_8859_1_to_utf8(bytes, out);
   return true;
 }
 
@@ -22205,9 +22195,9 @@ private:
   /// The record that xsi:type names, else the base's. Other content of the element is hidden.
   const record_info& part_of(node at, const value_parts& parts) const {
     const std::string_view said = collapse_ends(at.attribute(xsi_ns, "type").value_or(""));
-    const std::size_t colon = std::min(said.find(':'), said.size());
-    const std::string_view local = said.substr(colon == said.size() ? 0 : colon + 1);
-    const auto ns = at.namespace_of(said.substr(0, colon == said.size() ? 0 : colon));
+    const std::size_t colon = said.find(':');
+    const std::string_view local = said.substr(colon + 1);  // npos + 1 is 0
+    const auto ns = at.namespace_of(said.substr(0, colon == said.npos ? 0 : colon));
     for (const element_type& each : parts.types)
       if (each.record().name == local && resolve(each.record().ns) == ns.value_or(""))
         return each.record();
@@ -22684,7 +22674,12 @@ protected:
   void open_parts() {
     parts_ = served_.info->options.mtom().read_parts(
         request_.header("Content-Type").value_or(""), served_.limits);
-    read_parts();
+    if (request_.rest_of_body && served_.takes_streams && !spooled_)
+      parts_->begin(request_.body, following());
+    else
+      parts_->read(body());
+    type_.charset = parts_->charset();
+    type_.action = parts_->action();
   }
 
   /// The bytes that have come so far.
@@ -22721,10 +22716,7 @@ protected:
   node parse_in_pieces() {
     try {
       byte_source rest;
-      if (parts_ && request_.rest_of_body)
-        rest = root_source();
-      else if (request_.rest_of_body)
-        rest = following();
+      if (request_.rest_of_body) rest = parts_ ? root_source() : following();
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
@@ -22744,14 +22736,6 @@ protected:
   std::string collected_;  // empty: all came in request_.body
 
 private:
-  void read_parts() {
-    if (request_.rest_of_body && served_.takes_streams && !spooled_)
-      parts_->begin(request_.body, following());
-    else
-      parts_->read(body());
-    type_.charset = parts_->charset();
-    type_.action = parts_->action();
-  }
   byte_source following() const {
     return [rest = request_.rest_of_body](std::span<char> to) { return (*rest)(to); };
   }
@@ -32281,9 +32265,10 @@ public:
   }
   /// Returns 0 at the end.
   std::size_t receive(char* data, std::size_t size) {
-    if (!early_.empty()) return take_early(data, size);
+    std::size_t got = early_.copy(data, size);
+    early_.erase(0, got);
+    if (got != 0) return got;
     if (!tls_.get()) return take(data, size);
-    std::size_t got = 0;
 #if !defined(SOAPSVC_NO_OPENSSL)
     move_tls([&] { return ::SSL_read_ex(tls_.get(), data, size, &got); });
 #endif
@@ -32396,11 +32381,6 @@ private:
       left.remove_prefix(end + 4);
     }
     return left.size() > version.size() + 2;
-  }
-  std::size_t take_early(char* data, std::size_t size) {
-    const std::size_t got = early_.copy(data, size);
-    early_.erase(0, got);
-    return got;
   }
 
   /// The only place that writes the socket. With `unless_answered`: see send_unless_answered.
