@@ -3210,19 +3210,17 @@ template <class Member> const void* member_item(const void* at, std::size_t inde
 
 inline constexpr char nil_item = 0;
 
+template <class Member> using nil_slot = nillable<typename member_of<Member>::type>;
 template <class Member> void* emplace_nil(void* at) {
-  using slot = nillable<typename member_of<Member>::type>;
-  auto* const value = static_cast<slot*>(emplace_member<Member>(at));
+  auto* const value = static_cast<nil_slot<Member>*>(emplace_member<Member>(at));
   value->reset();
   return value;
 }
 template <class Member> void* emplace_value(void* at) {
-  using slot = nillable<typename member_of<Member>::type>;
-  return &static_cast<slot*>(emplace_member<Member>(at))->emplace();
+  return &static_cast<nil_slot<Member>*>(emplace_member<Member>(at))->emplace();
 }
 template <class Member> const void* item_or_nil(const void* at, std::size_t index) {
-  using slot = nillable<typename member_of<Member>::type>;
-  const auto* const value = static_cast<const slot*>(member_item<Member>(at, index));
+  const auto* const value = static_cast<const nil_slot<Member>*>(member_item<Member>(at, index));
   if (!value) return nullptr;
   return value->has_value() ? static_cast<const void*>(&**value) : &nil_item;
 }
@@ -5855,61 +5853,61 @@ constexpr auto serve_wsdl(const char* file) {
 }
 
 template <class... Parts> constexpr auto secured(Parts... parts) {
-  constexpr bool known = (std::is_same_v<Parts, detail::security_option> && ...);
+  using namespace detail;
+  constexpr bool known = (std::is_same_v<Parts, security_option> && ...);
   static_assert(
       known,
       "soapsvc: secured(...) lists password_text, password_digest, timestamp, x509_signature, "
       "signed_header_blocks, signed_responses, confirmed_responses and optionally");
-  detail::security_demands listed;
+  security_demands listed;
   if constexpr (known) ((listed.parts |= static_cast<std::uint64_t>(parts.part)), ...);
-  if (known && (listed.parts & ~static_cast<std::uint64_t>(detail::security_part::optionally)) == 0)
+  if (known && (listed.parts & ~static_cast<std::uint64_t>(security_part::optionally)) == 0)
     throw "soapsvc: secured(...) lists at least one of password_text, password_digest, "
               "timestamp and x509_signature";
-  const bool is_signed = listed.has(detail::security_part::x509_signature);
-  if (!is_signed && (listed.has(detail::security_part::signed_header_blocks) ||
-                     listed.has(detail::security_part::signed_responses)))
+  const bool is_signed = listed.has(security_part::x509_signature);
+  if (!is_signed && (listed.has(security_part::signed_header_blocks) ||
+                     listed.has(security_part::signed_responses)))
     throw "soapsvc: signed_header_blocks and signed_responses go with x509_signature";
-  if (listed.has(detail::security_part::confirmed_responses) &&
-      !listed.has(detail::security_part::signed_responses))
+  if (listed.has(security_part::confirmed_responses) &&
+      !listed.has(security_part::signed_responses))
     throw "soapsvc: confirmed_responses goes with signed_responses";
-  auto made = detail::one_extra(detail::extra::secured, listed.parts);
-  made.items[0].extension = &detail::security_makers;
+  auto made = one_extra(extra::secured, listed.parts);
+  made.items[0].extension = &security_makers;
   return made;
 }
 
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options) {
-  constexpr bool good_options = (detail::is_operation_option<Options> && ...);
+  using namespace detail;
+  constexpr bool good_options = (is_operation_option<Options> && ...);
   static_assert(
       good_options,
       "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
       "fault_detail, request, response, result, action, bare, rpc, one_way, idempotent, "
       "blocking, empty_request, empty_response and parameters");
-  using served = detail::served_method<Method, (0 + ... + detail::parameters_in<Options>)>;
-  if constexpr (!detail::check_method<served>() || !good_options) {
-    return detail::broken_row{};
+  using served = served_method<Method, (0 + ... + parameters_in<Options>)>;
+  if constexpr (!check_method<served>() || !good_options) {
+    return broken_row{};
   } else {
-    using request = typename detail::struct_of<typename detail::signature<served>::request>::type;
-    using result = detail::result_of<served>;
-    const auto faults = detail::collect_faults(options...);
+    using request = typename struct_of<typename signature<served>::request>::type;
+    using result = result_of<served>;
+    const auto faults = collect_faults(options...);
     constexpr std::size_t count = faults.size();
     std::array<std::int32_t, count> codes{};
     for (std::size_t index = 0; index != count; ++index)
       codes[index] = faults[index].code;
-    if (detail::repeats<std::int32_t>(codes))
+    if (repeats<std::int32_t>(codes))
       throw "soapsvc: two faults of this operation have the same code";
-    detail::operation_row row{
-        name.text, detail::collect_options(options...), &detail::method_type_of<served>};
+    operation_row row{name.text, collect_options(options...), &method_type_of<served>};
     row.fault_count = count;
-    if constexpr (detail::has_value<request>)
+    if constexpr (has_value<request>)
       row.names_type = !schema<request>.name.empty() && schema<request>.name != name.text;
-    const auto extras = detail::collect_extras(options...);
+    const auto extras = collect_extras(options...);
     if constexpr (extras.size() != 0)
-      detail::check_options<request, typename detail::method_of<Method>::result, result>(
-          detail::options_of(extras.data(), extras.data() + extras.size()));
-    using service = typename detail::method_of<Method>::service;
-    return detail::method_row<service, served, count, extras.size()>{
-        row, served{method}, faults, extras};
+      check_options<request, typename method_of<Method>::result, result>(
+          options_of(extras.data(), extras.data() + extras.size()));
+    using service = typename method_of<Method>::service;
+    return method_row<service, served, count, extras.size()>{row, served{method}, faults, extras};
   }
 }
 
@@ -7071,6 +7069,9 @@ constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
+constexpr bool is_ascii_letter(char c) noexcept { return lower(c) >= 'a' && lower(c) <= 'z'; }
+constexpr bool is_ascii_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
 inline bool equal_ignoring_case(std::string_view left, std::string_view right) noexcept {
   if (left.size() != right.size()) return false;
   if (left == right) return true;  // the common case; faster
@@ -7182,7 +7183,7 @@ constexpr bool take_sign(std::string_view& text) noexcept {
 
 constexpr std::string_view take_digits(std::string_view& text) noexcept {
   std::size_t count = 0;
-  while (count < text.size() && text[count] >= '0' && text[count] <= '9')
+  while (count < text.size() && is_ascii_digit(text[count]))
     ++count;
   const std::string_view digits = text.substr(0, count);
   text.remove_prefix(count);
@@ -7250,7 +7251,7 @@ inline std::strong_ordering compare_sizes(const decimal_parts& a, const decimal_
 }
 
 inline bool are_digits(std::string_view text) noexcept {
-  return all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return all_of(text, [](char c) { return is_ascii_digit(c); });
 }
 
 template <class T>
@@ -7622,7 +7623,7 @@ struct duration_reach {
   /// XML Schema part 2, appendix E. Every month has a first day, so no day is cut off.
   static duration_reach of(const duration& value, std::int32_t year, std::int32_t month) noexcept {
     constexpr std::int64_t cycle_months = 4'800;
-    constexpr std::int64_t cycle_seconds = std::int64_t{146'097} * 86'400;
+    constexpr std::int64_t cycle_seconds = days_in_cycle * 86'400;
     constexpr std::int64_t unit = 1'000'000'000;
     const auto after = static_cast<std::int32_t>(month - 1 + rest(value.months, cycle_months));
     const std::int64_t days =
@@ -7840,7 +7841,7 @@ inline open_file open(const std::string& path, const char* how) {
 
 /// 16: `c` is no hexadecimal digit.
 constexpr unsigned hex_value(char c) noexcept {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+  if (is_ascii_digit(c)) return static_cast<unsigned>(c - '0');
   const char letter = lower(c);
   return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a') + 10 : 16;
 }
@@ -8331,9 +8332,6 @@ inline bool is_name(std::string_view text) noexcept {
   const char32_t first = decode_utf8(text).value;
   return (is_ncname_start(first) || first == ':') && is_nmtoken(text);
 }
-
-constexpr bool is_ascii_letter(char c) noexcept { return lower(c) >= 'a' && lower(c) <= 'z'; }
-constexpr bool is_ascii_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 /// XML Schema part 2, 3.3.3: parts of up to eight letters; all but the first may have digits.
 inline bool is_language(std::string_view text) noexcept {
@@ -27926,8 +27924,8 @@ inline http_refusal parse_request_line(std::string_view line, http_head& head) {
   if (!is_token(head.method)) return {400, "the method is not a token"};
   if (head.target.empty() || !is_visible(head.target) || head.target.find('#') != head.target.npos)
     return {400, "the target is empty or holds a character that is not allowed"};
-  if (version.size() != 8 || version.substr(0, 5) != "HTTP/" || version[6] != '.' ||
-      version[5] < '0' || version[5] > '9' || version[7] < '0' || version[7] > '9')
+  if (version.size() != 8 || !version.starts_with("HTTP/") || !is_ascii_digit(version[5]) ||
+      version[6] != '.' || !is_ascii_digit(version[7]))
     return {400, "the request line does not end in an HTTP version"};
   if (version[5] != '1') return {505, "only HTTP/1.1 and HTTP/1.0 are supported here"};
   head.is_http10 = version[7] == '0';
@@ -30116,10 +30114,11 @@ protected:
     tell_refused(why);
     const bool is_head = request().is_head_method();
     http_response response;
-    std::string text = std::to_string(why.status);
-    text.append(1, ' ').append(reason_phrase(why.status));
-    text.append(": ").append(why.reason).append("\n");
-    answer_text(response, why.status, std::move(text));
+    const std::string status = std::to_string(why.status);
+    answer_text(
+        response,
+        why.status,
+        filled("{} {}: {}\n", {status, reason_phrase(why.status), why.reason}));
     if (why.status == 503) add_header(response, "Retry-After", "1");
     std::string head;
     write_head(head, response, response.body.size(), false, false);
@@ -31500,7 +31499,7 @@ inline node detail_entry(node payload, std::string_view ns, std::string_view loc
 inline fault_code read_fault_code(std::string_view name) noexcept {
   name = collapse_ends(name);
   name = name.substr(name.find(':') + 1);  // npos + 1 is 0
-  if (name == "Client" || name == "Sender" || name.substr(0, 7) == "Client.")
+  if (name == "Client" || name == "Sender" || name.starts_with("Client."))
     return fault_code::client;
   if (name == "VersionMismatch") return fault_code::version_mismatch;
   if (name == "MustUnderstand") return fault_code::must_understand;
