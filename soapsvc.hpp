@@ -6716,10 +6716,11 @@ extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 
 namespace soapsvc::detail {
 
+inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
 /// Cuts to the largest std::size_t, which may have 32 bits.
 constexpr std::size_t to_size(std::uint64_t number) noexcept {
-  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-  return number < most ? static_cast<std::size_t>(number) : most;
+  return number < unlimited ? static_cast<std::size_t>(number) : unlimited;
 }
 
 // --- Characters
@@ -9098,7 +9099,7 @@ inline thread_local std::uint64_t steps_computed = 0;
 
 /// Steps left for matching: see message_limits::max_pattern_steps.
 struct step_budget {
-  std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::size_t most = unlimited;
   std::size_t left = most;
   bool is_spent = false;  ///< more were needed; the last comparison is invalid
 
@@ -12372,7 +12373,7 @@ private:
   }
 
   const std::size_t most_;  // bytes of one part
-  std::size_t room_ = std::numeric_limits<std::size_t>::max();  // for copies
+  std::size_t room_ = unlimited;  // for copies
   bool more_ = false;
   std::size_t item_ = 0;
   std::map<std::string, attachment, std::less<>> parts_;
@@ -12574,7 +12575,7 @@ public:
     stream_.reset();
   }
   std::unique_ptr<attachments> list_parts() const override {
-    auto listed = std::make_unique<kept_attachments>(std::numeric_limits<std::size_t>::max());
+    auto listed = std::make_unique<kept_attachments>(unlimited);
     for (std::size_t number = 1; number <= parts_.size(); ++number)
       listed->add(id_of(number), bytes_of(parts_[number - 1]));
     if (held_) listed->add(stream_id(), *held_);
@@ -12797,7 +12798,7 @@ inline bool is_value(std::string_view text, const element_type& type) {
 /// Options beyond name and type. Few rows have any.
 struct field_extras {
   std::size_t least = 0;  ///< of a list
-  std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::size_t most = unlimited;
   std::string_view default_value{};  ///< no data: none
   std::string_view fixed{};
   std::string_view process = "lax";  ///< processContents of a wildcard
@@ -12829,7 +12830,7 @@ struct field_info : placed_member {
   row_kind kind = row_kind::element;
 
   bool has_twins = false;  ///< other rows have its name, and only the order tells them apart
-  bool rare = false;  ///< more than an element of the service's namespace with a value
+  bool rare = false;  ///< is_rare(), in a group, with twins, or with values that errors hide
   bool rare_as_sent = false;  ///< the same for writing, regardless of groups and twins
   bool is_plain_in_scope = false;  ///< written as plain where its namespace is in scope
   bool may_be_absent() const noexcept {
@@ -12953,6 +12954,13 @@ inline const record_info* named_record(const record_info& record) {
 inline bool hides_values(const field_info& field) {
   return field.options.secret &&
          (field.type.kind == type_kind::record || field.type.kind == type_kind::polymorphic);
+}
+
+/// Whether a row is more than an element of the service's namespace with a value.
+inline bool is_rare(const field_info& field) {
+  return field.kind != row_kind::element || field.ns.data() != nullptr || field.emplace_nil ||
+         field.stream || field.extras != &no_extras || field.type.via ||
+         field.type.kind >= type_kind::name || holds_names(field.type);
 }
 
 inline bool can_be_plain(const field_info& field) {
@@ -13499,10 +13507,7 @@ private:
                      made_.children_ns.data() == nullptr;
     for (field_info& each : made_.fields) {
       if (each.kind == row_kind::any) made_.has_wildcard = true;
-      each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
-                          each.emplace_nil || each.stream || each.extras != &no_extras ||
-                          each.type.via || each.type.kind >= type_kind::name ||
-                          holds_names(each.type) || hides_values(each);
+      each.rare_as_sent = is_rare(each) || hides_values(each);
       each.is_plain_in_scope = can_be_plain(each);
       each.rare = each.rare_as_sent || each.group != no_group || each.has_twins;
       if (each.rare) made_.is_plain = false;
@@ -13810,9 +13815,7 @@ private:
       result.ns = ns;
     }
     result.tags = element_tags(result.name);
-    result.rare = made_.response == response_form::whole || result.ns.data() != nullptr ||
-                  result.emplace_nil || result.stream || result.type.via ||
-                  result.type.kind >= type_kind::name || holds_names(result.type);
+    result.rare = made_.response == response_form::whole || is_rare(result);
     result.rare_as_sent = result.rare;
     if (!made_.is_list()) return;
     made_.item = result;
@@ -14025,7 +14028,7 @@ private:
   bool hides_ = false;
   later_stream* later_ = nullptr;
   parts_writer* parts_ = nullptr;
-  std::size_t most_ = std::numeric_limits<std::size_t>::max();  // of a message with a stream
+  std::size_t most_ = unlimited;  // of a message with a stream
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
   std::size_t top_ = nowhere;  // where the message's element begins
   std::unique_ptr<value_prefixes> prefixes_;  // null: no names in values so far
@@ -14943,7 +14946,7 @@ inline void write_request_in(
     const void* request,
     later_stream* later = nullptr,
     parts_writer* parts = nullptr,
-    std::size_t most_held = std::numeric_limits<std::size_t>::max()) {
+    std::size_t most_held = unlimited) {
   if (operation.has_empty_request()) return;
   const field_info& asked = operation.asked;
   const described_name& name = operation.request_name;
@@ -16706,7 +16709,7 @@ SOAPSVC_INLINE xml::xml(std::string_view text) {
   detail::xml_document document;
   try {
     message_limits bounds;
-    bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
+    bounds.max_namespace_bytes = detail::unlimited;  // the program's own
     *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
   } catch (const detail::xml_error& error) {
     throw detail::mistake("not an element: {}", {error.what()});
@@ -22295,7 +22298,7 @@ SOAPSVC_INLINE std::string write_element(
 SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* object) {
   const std::string_view name = record.name.empty() ? "Value" : record.name;
   message_limits bounds;
-  bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program wrote it
+  bounds.max_namespace_bytes = unlimited;  // the program wrote it
   std::string text, out;
   document_lease lease;
   try {
@@ -28661,6 +28664,8 @@ private:
   throw std::runtime_error(what + ": " + std::generic_category().message(error));
 }
 
+inline bool would_block() noexcept { return errno == EAGAIN || errno == EWOULDBLOCK; }
+
 #if !defined(SOAPSVC_NO_HOST)
 /// Raises the soft limit to the hard one.
 inline std::size_t raise_descriptor_limit() noexcept {
@@ -30085,7 +30090,7 @@ protected:
       got = count > 0 ? static_cast<std::size_t>(count) : 0;
       if (count > 0) return received::bytes;
       if (count == 0) return received::end;
-      return errno == EAGAIN || errno == EWOULDBLOCK ? received::nothing : received::error;
+      return would_block() ? received::nothing : received::error;
     }
 #if !defined(SOAPSVC_NO_OPENSSL)
     ::ERR_clear_error();
@@ -30312,7 +30317,7 @@ protected:
     for (int turn = 0; turn != 256; ++turn) {
       const ssize_t count = ::recv(c_.fd, waste.data(), waste.size(), 0);
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
+      if (count < 0 && would_block()) return outcome::waits;
       if (count <= 0) return close();
     }
     return close();  // after megabytes: the peer does not listen
@@ -30335,7 +30340,7 @@ protected:
       count = ::sendmsg(c_.fd, &message, MSG_NOSIGNAL);
     } while (count < 0 && errno == EINTR);
     if (count >= 0) return count;
-    return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
+    return would_block() ? 0 : -1;
   }
 
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -31040,7 +31045,7 @@ inline bool reactor::accept_one(const listener& at) {
       open_connection(std::move(fd), from, at);
     return true;
   }
-  if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
+  if (would_block()) return false;
   if (errno == EMFILE || errno == ENFILE) {
     accept_without_descriptor(at);
   } else if (is_of_one_caller(errno)) {
@@ -32014,7 +32019,7 @@ protected:
     for (;;) {
       refuse_if_late();  // even if there is always data
       const ssize_t got = ::recv(fd_.get(), data, size, 0);
-      if (got < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
+      if (got < 0 && errno != EINTR && !would_block()) refuse_lost();
       if (got < 0) {
         await(POLLIN);
         continue;
@@ -32395,7 +32400,7 @@ private:
         continue;
       }
       if (unless_answered && (errno == EPIPE || errno == ECONNRESET)) return false;
-      if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
+      if (errno != EINTR && !would_block()) refuse_lost();
       await(static_cast<short>(unless_answered ? POLLOUT | POLLIN : POLLOUT));
       if (unless_answered && is_answered()) return false;
     }
@@ -33467,7 +33472,7 @@ private:
 
   /// A signed message must be in memory as a whole.
   std::size_t most_held() const noexcept {
-    return finishes() ? options_.limits.max_body_bytes : std::numeric_limits<std::size_t>::max();
+    return finishes() ? options_.limits.max_body_bytes : unlimited;
   }
 };
 
