@@ -4661,13 +4661,6 @@ constexpr auto make_record_of(std::string_view name, First first, Rows... rows) 
   };
   constexpr std::size_t extras = sum_of({First::extra_count, Rows::extra_count...});
   record_table<owner, count, extras, decltype(members)> made{name, {}, members};
-  if constexpr (knows_places_of<owner>) {
-    const unset<owner> probe;
-    const void* places[count]{};
-    members(probe.value, note_place{places});
-    if (repeats_place({places + based, count - based}))
-      throw "soapsvc: this table lists a member twice";
-  }
   field_row* to = made.rows.data();
   if constexpr (based != 0) *to++ = field_row{{}, {}, &member_type_of<Base>, row_kind::base};
   for (const field_row& row : {first.row, rows.row...})
@@ -4705,14 +4698,18 @@ constexpr auto make_record_without_ignored(std::string_view name, First first, R
   } else if constexpr (!has_fields) {
     return make_base_alone<typename First::owner, Base>(name);
   } else {
-    if constexpr (knows_places_of<typename First::owner>) {
-      const unset<typename First::owner> probe;
-      const void* const places[]{&(probe.value.*first.member), &(probe.value.*rows.member)...};
-      if (repeats_place(places)) throw "soapsvc: this table lists a member twice";
-    }
     return std::apply(
         [name](auto... kept) { return make_record_of<Base>(name, kept...); },
         std::tuple_cat(unless_ignored(first), unless_ignored(rows)...));
+  }
+}
+
+template <class First, class... Rows>
+constexpr void check_places(const First& first, const Rows&... rows) {
+  if constexpr (knows_places_of<typename First::owner>) {
+    const unset<typename First::owner> probe;
+    const void* const places[]{&(probe.value.*first.member), &(probe.value.*rows.member)...};
+    if (repeats_place(places)) throw "soapsvc: this table lists a member twice";
   }
 }
 
@@ -4720,14 +4717,17 @@ constexpr auto make_record_without_ignored(std::string_view name, First first, R
 template <class Base, class First, class... Rows>
 constexpr auto make_record(std::string_view name, First first, Rows... rows) {
   constexpr std::size_t count = base_rows<Base> + 1 + sizeof...(Rows);
-  if constexpr (!check_length<count>() || is_one_of<broken_row, First, Rows...>)
+  if constexpr (!check_length<count>() || is_one_of<broken_row, First, Rows...>) {
     return empty_table<void>{name, {}, {}};
-  else if constexpr (!check_fields<Base, First, Rows...>())
+  } else if constexpr (!check_fields<Base, First, Rows...>()) {
     return empty_table<void>{name, {}, {}};
-  else if constexpr (any_true({is_ignored<First>, is_ignored<Rows>...}))
-    return make_record_without_ignored<Base>(name, first, rows...);
-  else
-    return make_record_of<Base>(name, first, rows...);
+  } else {
+    check_places(first, rows...);
+    if constexpr (any_true({is_ignored<First>, is_ignored<Rows>...}))
+      return make_record_without_ignored<Base>(name, first, rows...);
+    else
+      return make_record_of<Base>(name, first, rows...);
+  }
 }
 
 template <class T, class Base> constexpr auto make_empty_derived(std::string_view name) {
@@ -5653,16 +5653,16 @@ template <class... Values> constexpr auto enumerated(Values... values) {
     return detail::one_extra(detail::extra::enumerated);
 }
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets) {
+  using namespace detail;
   static_assert(
-      ((detail::extras_in<Facets> != 0) && ...),
+      ((extras_in<Facets> != 0) && ...),
       "soapsvc: a simple type has a name, facets, and perhaps ns(\"...\")");
-  auto items =
-      detail::collect_extras(detail::one_extra(detail::extra::type_name, name.text), facets...);
-  for (detail::row_extra& each : items) {
+  auto items = collect_extras(one_extra(extra::type_name, name.text), facets...);
+  for (row_extra& each : items) {
     each.of_type = true;
-    if (each.kind == detail::extra::ns) each.kind = detail::extra::type_ns;
+    if (each.kind == extra::ns) each.kind = extra::type_ns;
   }
-  return detail::row_extras(items);
+  return row_extras(items);
 }
 
 template <class Owner, class Member, class... Options>
@@ -5687,12 +5687,13 @@ constexpr auto map(
     element_name value,
     Member Owner::*member,
     Options... options) {
+  using namespace detail;
   if (key.text == value.text) throw "soapsvc: map(...) gives keys and values one name";
-  const detail::row_extras named(detail::collect_extras(
-      detail::one_extra(detail::extra::item_name, item.text),
-      detail::one_extra(detail::extra::key_name, key.text),
-      detail::one_extra(detail::extra::value_name, value.text)));
-  return detail::make_list_row<true>(name.text, member, named, options...);
+  const row_extras named(collect_extras(
+      one_extra(extra::item_name, item.text),
+      one_extra(extra::key_name, key.text),
+      one_extra(extra::value_name, value.text)));
+  return make_list_row<true>(name.text, member, named, options...);
 }
 template <class... Others>
 requires(sizeof...(Others) < 4) constexpr auto map(element_name, Others...) {
@@ -5829,19 +5830,19 @@ template <class Detail> constexpr auto fault_detail() {
   return made;
 }
 template <class... Names> constexpr auto parameters(element_name first, Names... more) {
+  using namespace detail;
   constexpr bool are_names = (std::is_convertible_v<Names, const char*> && ...);
   static_assert(are_names, "soapsvc: parameters(...) lists a name for each parameter as text");
   if constexpr (are_names) {
-    detail::parameter_names<1 + sizeof...(Names)> made{detail::row_extras(detail::collect_extras(
-        detail::one_extra(detail::extra::parameter, first.text),
-        detail::one_extra(detail::extra::parameter, element_name(more).text)...))};
+    parameter_names<1 + sizeof...(Names)> made{row_extras(collect_extras(
+        one_extra(extra::parameter, first.text),
+        one_extra(extra::parameter, element_name(more).text)...))};
     std::array<std::string_view, 1 + sizeof...(Names)> names{
         first.text, element_name(more).text...};
-    if (detail::repeats<std::string_view>(names))
-      throw "soapsvc: parameters(...) lists a name twice";
+    if (repeats<std::string_view>(names)) throw "soapsvc: parameters(...) lists a name twice";
     return made;
   } else {
-    return detail::parameter_names<0>{detail::row_extras<0>()};
+    return parameter_names<0>{row_extras<0>()};
   }
 }
 constexpr auto path(const char* text) { return detail::one_extra(detail::extra::path, text); }
