@@ -4360,10 +4360,10 @@ constexpr auto make_row(std::string_view name, Member Owner::*member, Options...
       !check_tables_of<Member>(type_list<Options...>{})) {
     return broken_row{};
   } else {
-    using value = typename member_of<Member>::type;
-    constexpr bool many = member_of<Member>::occurs == occurrence::many;
     const auto said = collect_extras(options...);
     if constexpr (said.size() != 0) {
+      using value = typename member_of<Member>::type;
+      constexpr bool many = member_of<Member>::occurs == occurrence::many;
       check_extras(Kind, many, is_simple<value>, said);
       check_facets(kind_of<value>, said);
       if constexpr (is_stream<Member>) check_stream_extras(many, said);
