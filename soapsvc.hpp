@@ -8154,43 +8154,41 @@ namespace soapsvc::detail {
 struct simple_type {
   std::string_view name;  ///< in XML Schema (part 2, 3.2 and 3.3)
   std::string_view sample;  ///< for pages, if the table has no sample
-  std::string_view least;  ///< of an integer type, else empty
-  std::string_view most;
   std::string_view allowed;  ///< text of a fault; empty: an integer from least to most
+  std::string_view least{};  ///< of an integer type, else empty
+  std::string_view most{};
 };
 
 /// By `type_kind`, up to `hex_binary`.
 inline constexpr std::array<simple_type, 26> simple_type_table{{
-    {"", "", "", "", ""},
-    {"boolean", "true", "", "", "a boolean: true, false, 1 or 0"},
-    {"byte", "1", "-128", "127", ""},
-    {"short", "1", "-32768", "32767", ""},
-    {"int", "1", "-2147483648", "2147483647", ""},
-    {"long", "1", "-9223372036854775808", "9223372036854775807", ""},
-    {"unsignedByte", "1", "0", "255", ""},
-    {"unsignedShort", "1", "0", "65535", ""},
-    {"unsignedInt", "1", "0", "4294967295", ""},
-    {"unsignedLong", "1", "0", "18446744073709551615", ""},
-    {"float", "1.5", "", "", "a number such as -1.5, 2e10, INF or NaN"},
-    {"double", "1.5", "", "", "a number such as -1.5, 2e10, INF or NaN"},
-    {"string", "text", "", "", "text"},
-    {"base64Binary", "U09BUA==", "", "", "base64Binary"},
-    {"date", "2026-01-31", "", "", "a date such as 2026-01-31"},
+    {},
+    {"boolean", "true", "a boolean: true, false, 1 or 0"},
+    {"byte", "1", "", "-128", "127"},
+    {"short", "1", "", "-32768", "32767"},
+    {"int", "1", "", "-2147483648", "2147483647"},
+    {"long", "1", "", "-9223372036854775808", "9223372036854775807"},
+    {"unsignedByte", "1", "", "0", "255"},
+    {"unsignedShort", "1", "", "0", "65535"},
+    {"unsignedInt", "1", "", "0", "4294967295"},
+    {"unsignedLong", "1", "", "0", "18446744073709551615"},
+    {"float", "1.5", "a number such as -1.5, 2e10, INF or NaN"},
+    {"double", "1.5", "a number such as -1.5, 2e10, INF or NaN"},
+    {"string", "text", "text"},
+    {"base64Binary", "U09BUA==", "base64Binary"},
+    {"date", "2026-01-31", "a date such as 2026-01-31"},
     {"dateTime",
      "2026-01-31T09:30:00",
-     "",
-     "",
      "a dateTime such as 2026-01-31T09:30:00Z, to the nanosecond"},
-    {"decimal", "12.50", "", "", "a decimal such as -12.50"},
-    {"integer", "1", "", "", "a whole number such as -12"},
-    {"time", "09:30:00", "", "", "a time such as 09:30:00Z, to the nanosecond"},
-    {"duration", "P1DT12H", "", "", "a duration such as P1Y2M or PT1H30M, to the nanosecond"},
-    {"gYear", "2026", "", "", "a year such as 2026"},
-    {"gYearMonth", "2026-01", "", "", "a month of a year such as 2026-01"},
-    {"gMonth", "--01", "", "", "a month such as --01"},
-    {"gMonthDay", "--01-31", "", "", "a day of a month such as --01-31"},
-    {"gDay", "---31", "", "", "a day such as ---31"},
-    {"hexBinary", "534F4150", "", "", "hexBinary"},
+    {"decimal", "12.50", "a decimal such as -12.50"},
+    {"integer", "1", "a whole number such as -12"},
+    {"time", "09:30:00", "a time such as 09:30:00Z, to the nanosecond"},
+    {"duration", "P1DT12H", "a duration such as P1Y2M or PT1H30M, to the nanosecond"},
+    {"gYear", "2026", "a year such as 2026"},
+    {"gYearMonth", "2026-01", "a month of a year such as 2026-01"},
+    {"gMonth", "--01", "a month such as --01"},
+    {"gMonthDay", "--01-31", "a day of a month such as --01-31"},
+    {"gDay", "---31", "a day such as ---31"},
+    {"hexBinary", "534F4150", "hexBinary"},
 }};
 
 template <class... Types> constexpr bool has_row_for_each(type_list<Types...>) {
