@@ -2921,6 +2921,10 @@ constexpr bool all_true(std::initializer_list<bool> each) {
 constexpr bool any_true(std::initializer_list<bool> each) {
   return std::find(each.begin(), each.end(), true) != each.end();
 }
+/// Its index; the size: none.
+constexpr std::size_t first_true(std::initializer_list<bool> each) {
+  return place_where(each, [](bool one) { return one; });
+}
 constexpr std::size_t sum_of(std::initializer_list<std::size_t> each) {
   std::size_t sum = 0;
   for (const std::size_t one : each)
@@ -4532,8 +4536,7 @@ template <class T, class Base> constexpr bool check_base() {
 }
 
 template <class First, class... Rows> constexpr bool check_streams() {
-  constexpr std::array<bool, 1 + sizeof...(Rows)> each{First::streams, Rows::streams...};
-  constexpr bool last = std::find(each.begin(), each.end(), true) >= each.end() - 1;
+  constexpr bool last = first_true({First::streams, Rows::streams...}) + 1 > sizeof...(Rows);
   static_assert(
       last,
       "soapsvc: a stream must be the last row of its record, because all other rows are read "
@@ -4978,9 +4981,7 @@ template <class Slot> constexpr bool check_slot() {
 template <class... Slots> constexpr bool check_headers(type_list<Slots...>) {
   constexpr bool once = ((count_of<block_of<Slots>, block_of<Slots>...> == 1) && ...);
   static_assert(once, "soapsvc: header_blocks<...> lists a header block twice");
-  constexpr bool others[] = {is_other_blocks<Slots>..., true};
-  constexpr bool last =
-      std::end(others) - std::find(std::begin(others), std::end(others), true) <= 2;
+  constexpr bool last = first_true({is_other_blocks<Slots>...}) + 2 > sizeof...(Slots);
   static_assert(
       !once || last,
       "soapsvc: std::vector<soapsvc::xml> must be the last type of header_blocks<...>; it takes "
@@ -5052,12 +5053,9 @@ requires(
 
 /// The parameters before header blocks and context.
 template <class... Arguments> constexpr std::size_t count_values(type_list<Arguments...>) {
-  constexpr bool is_other[] = {
-      (std::is_same_v<Arguments, context> ||
-       !std::is_same_v<typename header_slots<Arguments>::type, type_list<Arguments>>)...,
-      true};
-  return static_cast<std::size_t>(
-      std::find(std::begin(is_other), std::end(is_other), true) - std::begin(is_other));
+  return first_true(
+      {(std::is_same_v<Arguments, context> ||
+        !std::is_same_v<typename header_slots<Arguments>::type, type_list<Arguments>>)...});
 }
 
 /// Separate, as check_lists_every_member is.
@@ -5954,11 +5952,9 @@ template <detail::enumerator Enum> constexpr std::optional<Enum> parse_enum(std:
 template <class... Blocks>
 template <class Block>
 constexpr std::size_t header_blocks<Blocks...>::place() {
-  constexpr bool listed[] = {
-      (std::is_same_v<Block, Blocks> || std::is_same_v<std::optional<Block>, Blocks> ||
-       std::is_same_v<std::vector<Block>, Blocks>)...,
-      true};
-  constexpr std::size_t at = std::find(std::begin(listed), std::end(listed), true) - listed;
+  constexpr std::size_t at = detail::first_true(
+      {(std::is_same_v<Block, Blocks> || std::is_same_v<std::optional<Block>, Blocks> ||
+        std::is_same_v<std::vector<Block>, Blocks>)...});
   static_assert(
       at != sizeof...(Blocks),
       "soapsvc: get<Block>() needs a header that header_blocks<...> lists");
@@ -9536,7 +9532,7 @@ public:
   std::string_view ns() const noexcept { return at_->ns->content(); }
   const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
   std::string_view local() const noexcept { return at_->local_name(); }
-  std::string_view prefix() const noexcept { return at_->qualified().substr(0, at_->prefix_size); }
+  std::string_view prefix() const noexcept { return at_->prefix(); }
   std::string_view qualified() const noexcept { return at_->qualified(); }
   bool is(std::string_view name_space, std::string_view name) const noexcept {
     return same_name(local(), name) && same_text(ns(), name_space);
