@@ -6150,7 +6150,7 @@ template <class Header> fault fault::with_header_block(Header header) const {
   return changed;
 }
 template <class Detail> const Detail* fault::detail_as() const noexcept {
-  const bool same = detail_.type != nullptr && *detail_.type == typeid(Detail);
+  const bool same = detail_.type && *detail_.type == typeid(Detail);
   return same ? static_cast<const Detail*>(detail_.value.get()) : nullptr;
 }
 
@@ -6841,7 +6841,7 @@ inline std::size_t find_bad_char(std::string_view utf8) noexcept {
   const char* at = skip_plain<scan_for::bad_chars>(begin, end);
   while (at != end) {
     const char* const next = skip_characters(at, end);
-    if (next == nullptr) return static_cast<std::size_t>(at - begin);
+    if (!next) return static_cast<std::size_t>(at - begin);
     at = skip_plain<scan_for::bad_chars>(next, end);
   }
   return std::string_view::npos;
@@ -6873,7 +6873,7 @@ template <scan_for What> inline void append_with_escapes(std::string& out, std::
     if (const std::string_view escape = escape_of<What>(*at); !escape.empty()) {
       out.append(copied, static_cast<std::size_t>(at - copied)).append(escape);
       copied = next;
-    } else if (next = skip_characters(at, end); next == nullptr) {
+    } else if (next = skip_characters(at, end); !next) {
       out.resize(before);
       throw std::invalid_argument(
           "soapsvc: the text to be sent is not UTF-8, or has a "
@@ -9439,14 +9439,14 @@ struct declaration_record : attribute_record {
   /// The innermost declaration of a prefix from `at` outwards; null: none.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted) noexcept {
-    while (at != nullptr && !same_name(at->declared(), wanted))
+    while (at && !same_name(at->declared(), wanted))
       at = at->outer;
     return at;
   }
   /// The same in the bucket of `at`.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted, std::uint64_t hash) noexcept {
-    while (at != nullptr && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
+    while (at && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
       at = at->same_bucket;
     return at;
   }
@@ -9571,13 +9571,13 @@ public:
   /// "": no namespace; nullopt: not declared.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept {
     const declaration_record* const found = declaration_of(prefix);
-    return found == nullptr ? std::nullopt : std::optional(found->content());
+    return found ? std::optional(found->content()) : std::nullopt;
   }
   xml_arena& arena() const noexcept { return *at_->scope->arena; }
 
   /// Calls `see(prefix, namespace)` for each declaration, inner ones first.
   template <class See> void each_namespace(See see) const {
-    for (const declaration_record* at = at_->scope; at != nullptr; at = at->outer)
+    for (const declaration_record* at = at_->scope; at; at = at->outer)
       see(at->declared(), at->content());
   }
 
@@ -9693,7 +9693,7 @@ struct spare_end {
 inline void* take_block(std::size_t size) {
   size = std::max(size + sizeof(spare_blocks::block), spare_blocks::usual_size);
   spare.taken += size;
-  if (size == spare_blocks::usual_size && spare.first != nullptr) {
+  if (size == spare_blocks::usual_size && spare.first) {
     spare.bytes -= size;
     return std::exchange(spare.first, spare.first->next) + 1;
   }
@@ -9919,7 +9919,7 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
 
 /// The name, for a value to keep; null: over the limit.
 inline const namespace_name* keep_namespace(const declaration_record& at) {
-  if (at.kept == nullptr) at.kept = at.arena->kept.keep(at.content(), at.is_of_item);
+  if (!at.kept) at.kept = at.arena->kept.keep(at.content(), at.is_of_item);
   return at.kept;
 }
 
@@ -9934,7 +9934,7 @@ inline const declaration_record* node::declaration_of(std::string_view prefix) c
     if (at != near) found = declaration_record::find(at, prefix, hash);
     at = near;
   }
-  if (found == nullptr) found = declaration_record::find(at, prefix);
+  if (!found) found = declaration_record::find(at, prefix);
   return found;
 }
 
@@ -10151,18 +10151,18 @@ public:
     if (!present) return {};
     const char* at = begin_ + 5;
     const std::string_view version = read_pseudo_attribute(at, "version");
-    if (version.data() == nullptr) fail_early(at, "the XML declaration must begin with a version");
+    if (!version.data()) fail_early(at, "the XML declaration must begin with a version");
     if (version.size() < 3 || !version.starts_with("1.") || !are_digits(version.substr(2)))
       fail(version.data(), "the XML version is not 1.0 or another 1.x");
     const std::string_view encoding = read_pseudo_attribute(at, "encoding");
-    if (encoding.data() != nullptr) {
+    if (encoding.data()) {
       const auto in_name = [](char c) { return has_class(c, name_class); };
       if (encoding.empty() || !has_class(encoding[0], name_start_class) || encoding[0] == '_' ||
           !all_of(encoding, in_name))
         fail(encoding.data(), "this is not the name of an encoding");
     }
     const std::string_view standalone = read_pseudo_attribute(at, "standalone");
-    if (standalone.data() != nullptr && standalone != "yes" && standalone != "no")
+    if (standalone.data() && standalone != "yes" && standalone != "no")
       fail(standalone.data(), "standalone must be yes or no");
     at = skip_space(at, end_);
     if (!starts(at, "?>"))
@@ -10331,8 +10331,8 @@ protected:
 
   const declaration_record* resolve(std::string_view prefix) const {
     const declaration_record* found = scope_ == near_ ? nullptr : find_hashed(prefix);
-    if (found == nullptr) found = declaration_record::find(near_, prefix);
-    if (found == nullptr) fail(prefix.data(), "this namespace prefix is not declared");
+    if (!found) found = declaration_record::find(near_, prefix);
+    if (!found) fail(prefix.data(), "this namespace prefix is not declared");
     if (found == xmlns_) fail(prefix.data(), "the prefix 'xmlns' is for declarations only");
     return found;
   }
@@ -10378,9 +10378,9 @@ protected:
     const bool is_hashed = declared_ > most_near;
     if (is_hashed) link_hashed(made);
     const auto* equal = near_;
-    while (equal != nullptr && !same_text(equal->content(), made->content()))
+    while (equal && !same_text(equal->content(), made->content()))
       equal = equal->outer;
-    if (equal != nullptr) made->value(equal->content().data(), equal->content().size());
+    if (equal) made->value(equal->content().data(), equal->content().size());
     made->outer = std::exchange(scope_, made);
     if (!is_hashed) near_ = made;
   }
@@ -10392,7 +10392,7 @@ protected:
     made->prefix_hash = arena_.hash(made->declared());
     made->ns_hash = arena_.hash(made->content());
     const declaration_record*& in_ns = arena_.by_ns[arena_.bucket(made->ns_hash)];
-    for (const auto* at = in_ns; at != nullptr; at = at->same_ns) {
+    for (const auto* at = in_ns; at; at = at->same_ns) {
       if (at->ns_hash != made->ns_hash || at->content() != made->content()) continue;
       made->value(at->content().data(), at->content().size());
       break;
@@ -10405,7 +10405,7 @@ protected:
   void end_scope(const declaration_record* outer) {
     for (; scope_ != outer; scope_ = scope_->outer) {
       --declared_;
-      if (scope_->near != nullptr) {
+      if (scope_->near) {
         arena_.by_prefix[arena_.bucket(scope_->prefix_hash)] = scope_->same_bucket;
         arena_.by_ns[arena_.bucket(scope_->ns_hash)] = scope_->same_ns;
       } else {
@@ -10609,9 +10609,9 @@ protected:
 
   /// Called at the end of the tag, when all its declarations are known.
   void resolve_attributes(element_record* owner, std::size_t count) {
-    for (auto* at = owner->first_attribute(); at != nullptr; at = at->next_attribute()) {
+    for (auto* at = owner->first_attribute(); at; at = at->next_attribute()) {
       auto* const each = static_cast<attribute_record*>(at);
-      if (each->ns == nullptr) each->ns = each->prefix_size == 0 ? none_ : resolve(each->prefix());
+      if (!each->ns) each->ns = each->prefix_size == 0 ? none_ : resolve(each->prefix());
     }
     if (count > 1) check_unique(owner, count);
   }
@@ -10632,22 +10632,22 @@ protected:
     };
     const auto* const first = static_cast<const attribute_record*>(owner->first_attribute());
     if (count <= 8) {
-      for (const auto* at = next(first); at != nullptr; at = next(at))
+      for (const auto* at = next(first); at; at = next(at))
         for (const auto* before = first; before != at; before = next(before))
           if (equal(before, at)) refuse(at);
       return;
     }
     auto& seen = arena_.seen;
     seen.assign(std::bit_ceil(2 * count), nullptr);
-    for (const auto* at = first; at != nullptr; at = next(at)) {
+    for (const auto* at = first; at; at = next(at)) {
       std::uint64_t& ns_hash = at->ns->ns_hash;
       if (ns_hash == 0) ns_hash = arena_.hash(at->ns->content());
       // Not a plain sum: a name may be spelled like its namespace.
       auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + ns_hash);
       for (;; ++slot) {
         const attribute_record*& place = seen[slot & (seen.size() - 1)];
-        if (place != nullptr && equal(place, at)) refuse(at);
-        if (std::exchange(place, place == nullptr ? at : place) == nullptr) break;
+        if (place && equal(place, at)) refuse(at);
+        if (!std::exchange(place, place ? place : at)) break;
       }
     }
   }
@@ -10862,7 +10862,7 @@ private:
     const char* const next = skip_space(at, end_);
     if (end_ - next < 2 || *next != '<' || until(at, next).size() > limits_.max_text_bytes)
       return at;
-    const bool ends = next[1] == '/' && open_->first_node() != nullptr;
+    const bool ends = next[1] == '/' && open_->first_node();
     return ends || has_class(next[1], name_start_class) ? next : at;
   }
 
@@ -10916,7 +10916,7 @@ private:
       else
         break;
     }
-    if (bracket != nullptr) check_brackets(until(bracket, at));
+    if (bracket) check_brackets(until(bracket, at));
     if (at == end_) fail_unclosed();
     if (*at != '<') fail_character(at);
     const std::string_view run = until(from, at);
@@ -11006,7 +11006,7 @@ private:
     auto* const closed = static_cast<element_record*>(open_);
     closed->source_size = until(closed->qualified().data() - 1, end).size();
     if (!text_.empty()) {
-      if (closed->first_node() != nullptr) {
+      if (closed->first_node()) {
         closed->stray_text |= !is_space(text_);
       } else {
         if (text_.data() == arena_.text.data()) text_ = pool_->keep(text_);
@@ -11127,7 +11127,7 @@ struct encoding_choice {
   /// An empty `declared` stands for UTF-8.
   void use_declared(std::string_view declared) {
     const encoding_label* const label = find_encoding(declared.empty() ? "utf-8" : declared);
-    if (label == nullptr) refuse_encoding(declared);
+    if (!label) refuse_encoding(declared);
     // A declaration read as ASCII cannot be UTF-16: UTF-8 stays, and check_agreement refuses it.
     if (!is_utf_16(label->meant)) used = label->meant;
     name = declared;
@@ -11146,7 +11146,7 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
   if (bytes.starts_with("\xfe\xff"sv)) return {encoding::utf_16be, 2, true, inside_only};
   if (!inside_only) {
     const encoding_label* const label = find_encoding(charset);
-    if (label == nullptr) refuse_encoding(charset);
+    if (!label) refuse_encoding(charset);
     const bool little = label->either_order && bytes.size() > 1 && bytes[1] == '\0';
     return {little ? encoding::utf_16le : label->meant, 0, true, false, false, charset};
   }
@@ -11204,8 +11204,8 @@ inline void check_agreement(
     reader.fail(begin, "UTF-16 without a byte order mark must be declared");
   if (!choice.must_agree || declared.empty()) return;
   const encoding_label* const label = find_encoding(declared);
-  const bool agrees = label != nullptr && (label->meant == choice.used ||
-                                           (is_utf_16(choice.used) && label->either_order));
+  const bool agrees =
+      label && (label->meant == choice.used || (is_utf_16(choice.used) && label->either_order));
   if (!agrees)
     reader.fail(declared.data(), "the encoding " + quoted(declared) + " is not the message's");
 }
@@ -11472,7 +11472,7 @@ private:
 /// A table without a namespace uses the service's.
 [[gnu::always_inline]] inline std::string_view resolved(
     std::string_view said, std::string_view of_service) noexcept {
-  return said.data() == nullptr ? of_service : said;
+  return said.data() ? said : of_service;
 }
 
 /// `parent` may be null.
@@ -11530,7 +11530,7 @@ public:
       raw(markup.substr(0, end));
       if (!is_attribute)
         text(value);
-      else if (sign == '?' ? !value.empty() : sign == '}' || value.data() != nullptr)
+      else if (sign == '?' ? !value.empty() : sign == '}' || value.data())
         attribute(markup.substr(end + 1, at - end - 2), value);
       markup.remove_prefix(markup.find('}', at) + 1);
     }
@@ -12953,15 +12953,15 @@ inline bool hides_values(const field_info& field) {
 
 /// Whether a row is more than an element of the service's namespace with a value.
 inline bool is_rare(const field_info& field) {
-  return field.kind != row_kind::element || field.ns.data() != nullptr || field.emplace_nil ||
-         field.stream || field.extras != &no_extras || field.type.via ||
-         field.type.kind >= type_kind::name || holds_names(field.type);
+  return field.kind != row_kind::element || field.ns.data() || field.emplace_nil || field.stream ||
+         field.extras != &no_extras || field.type.via || field.type.kind >= type_kind::name ||
+         holds_names(field.type);
 }
 
 inline bool can_be_plain(const field_info& field) {
-  return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
-         !hides_values(field) && field.type.kind != type_kind::fragment &&
-         field.type.kind != type_kind::polymorphic && !holds_names(field.type) && !field.type.via;
+  return field.kind == row_kind::element && !field.extras->fixed.data() && !hides_values(field) &&
+         field.type.kind != type_kind::fragment && field.type.kind != type_kind::polymorphic &&
+         !holds_names(field.type) && !field.type.via;
 }
 
 /// Makes a record with this row alone. It begins at the row's member.
@@ -13056,10 +13056,10 @@ inline void rename(field_info& field, std::string_view name) {
 
 /// Sets the namespace where none is declared.
 inline void move_into(record_info& made, std::string_view ns) {
-  if (made.ns.data() == nullptr) made.ns = ns;
-  if (made.children_ns.data() == nullptr) made.children_ns = ns;
+  if (!made.ns.data()) made.ns = ns;
+  if (!made.children_ns.data()) made.children_ns = ns;
   for (field_info& field : made.fields) {
-    if (field.ns.data() == nullptr) field.ns = ns;
+    if (!field.ns.data()) field.ns = ns;
     field.rare = field.rare_as_sent = true;
   }
   made.is_plain = made.is_plain && made.fields.empty();
@@ -13108,7 +13108,7 @@ inline const record_info* describe_items(const item_names& names) {
   named.options.is_numbered = true;
   rename(named.fields[0], names.item);
   if (names.table) named.fields[0].type.table = names.table;
-  if (names.ns.data() != nullptr) move_into(named, names.ns);
+  if (names.ns.data()) move_into(named, names.ns);
   if (names.key.empty()) return made;
   const auto entry = make_owned<record_info>(named.fields[0].type.record());
   named.kept.push_back(entry);
@@ -13116,7 +13116,7 @@ inline const record_info* describe_items(const item_names& names) {
   entry->options.is_numbered = true;
   rename(entry->fields[0], names.key);
   rename(entry->fields[1], names.value);
-  if (names.ns.data() != nullptr) move_into(*entry, names.ns);
+  if (names.ns.data()) move_into(*entry, names.ns);
   const auto of_entry = make_owned<row_items>(names);
   of_entry->made = entry.get();
   named.kept.push_back(of_entry);
@@ -13350,7 +13350,7 @@ private:
     for (facet_value& each : facets.values)
       each.value = fit_text(facets.form, each.text);
     for (std::string_view* const text : {&row.default_value, &row.fixed})
-      if (text->data() != nullptr) made_.kept.push_back(fit_text(facets.form, *text));
+      if (text->data()) made_.kept.push_back(fit_text(facets.form, *text));
   }
 
   /// Facets must agree with each other and with those of the named type (XML Schema part 2, 4.3:
@@ -13394,7 +13394,7 @@ private:
   /// A default or fixed value is valid (XML Schema part 1, 3.2.6 and 3.3.6).
   void check_allowed(
       std::string_view text, const facet_set& facets, const element_type& type) const {
-    if (text.data() == nullptr) return;
+    if (!text.data()) return;
     std::string said(text);
     if (!allows_default(facets, type, said))
       reject(
@@ -13472,7 +13472,7 @@ private:
     for (field_info each : from.fields) {
       move(each, each.group);
       each.options.secret = each.options.secret || secret;
-      if (each.ns.data() == nullptr && !is_base) each.ns = fields_ns_;
+      if (!each.ns.data() && !is_base) each.ns = fields_ns_;
       made_.fields.push_back(std::move(each));
     }
     for (const auto list : {&record_info::attributes, &record_info::content})
@@ -13499,7 +13499,7 @@ private:
       for (const field_info& each : *list)
         made_.has_names = made_.has_names || holds_names(each.type);
     made_.is_plain = !made_.has_content && !made_.has_attributes && made_.groups.empty() &&
-                     made_.children_ns.data() == nullptr;
+                     !made_.children_ns.data();
     for (field_info& each : made_.fields) {
       if (each.kind == row_kind::any) made_.has_wildcard = true;
       each.rare_as_sent = is_rare(each) || hides_values(each);
@@ -13634,12 +13634,12 @@ SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {
 }
 
 inline std::string service_ns(const service_info& service, std::string_view ns_base) {
-  if (service.options.ns.data() != nullptr) return std::string(service.options.ns);
+  if (service.options.ns.data()) return std::string(service.options.ns);
   return std::string(ns_base) + '/' + std::string(service.name);
 }
 
 inline std::string action_name(std::string_view ns, const operation_info& operation) {
-  if (operation.action.data() != nullptr) return std::string(operation.action);
+  if (operation.action.data()) return std::string(operation.action);
   return std::string(ns) + (ns.ends_with('/') ? "" : "/") + std::string(operation.name);
 }
 
@@ -13758,7 +13758,7 @@ private:
 
   /// Text alone has no inner names, and stays the table of requests and responses alike.
   static bool moves(const record_info& record, std::string_view ns) {
-    return ns.data() != nullptr && !record.fields.empty();
+    return ns.data() && !record.fields.empty();
   }
 
   const record_info& named_request(const record_info& request) {
@@ -13806,7 +13806,7 @@ private:
       result.ns = made_.response_name.ns;
       if (!made_.is_list())
         made_.result_record = unnamed && moves(*record, ns) ? &in_namespace(*record, ns) : record;
-    } else if (result.ns.data() == nullptr) {
+    } else if (!result.ns.data()) {
       result.ns = ns;
     }
     result.tags = element_tags(result.name);
@@ -14191,7 +14191,7 @@ inline bool is_said_by(std::string_view text, const element_type& type, const vo
 /// Written instead of the member's value; nullopt: not fixed.
 inline std::optional<std::string_view> fixed_text(const field_info& field) {
   const std::string_view text = field.extras->fixed;
-  return text.data() == nullptr ? std::nullopt : std::optional(text);
+  return text.data() ? std::optional(text) : std::nullopt;
 }
 
 /// An attribute in a namespace has a prefix, unique among the attributes.
@@ -15292,7 +15292,7 @@ public:
     if (!sent_ || in_part) return text_ = made_ = text_of(type_, value_);
     text_ = *sent_;
     if (!any_of(text_, is_xml_space)) return text_;
-    if (value_ == nullptr || keeps_space(type_, value_)) return text_;
+    if (!value_ || keeps_space(type_, value_)) return text_;
     made_ = text_;
     fit_white_space(made_, false);
     return text_ = made_;
@@ -15779,7 +15779,7 @@ protected:
   /// The error of a prefix (Namespaces in XML 1.0, 5); empty if it is declared.
   static std::string prefix_error(node element, std::string_view said) {
     const auto [declaration, local, prefix] = split(element, said);
-    return declaration == nullptr && !prefix.empty() ? ", whose prefix is not declared" : "";
+    return !declaration && !prefix.empty() ? ", whose prefix is not declared" : "";
   }
 
   bool is_signed(node at, const name_parts& name) const {
@@ -15860,7 +15860,7 @@ protected:
     const type_kind kind = is_text ? declared.record->content.front().type.kind : declared.kind;
     const auto [declaration, local, prefix] = split(element, said);
     std::optional<std::string_view> ns;
-    if (declaration != nullptr) ns = declaration->content();
+    if (declaration) ns = declaration->content();
     if (ns && same_text(*ns, resolve(declared.ns)) && is_called(declared, local)) return;
     const bool builtin = ns && (*ns == xsd_ns || *ns == encoding11_ns || *ns == encoding12_ns);
     const bool is_base64 = local == "base64Binary" || local == "base64";
@@ -16005,7 +16005,7 @@ protected:
                "max_pattern_steps)";
       if (!error.empty()) return text.shown(secret) + " is not " + error;
     }
-    if (said.fixed.data() != nullptr && !is_said_by(said.fixed, field.type, value))
+    if (said.fixed.data() && !is_said_by(said.fixed, field.type, value))
       return value_text(field.type, value).shown(secret) + " is not " + quoted(said.fixed) +
              ", which is fixed";
     return {};
@@ -16087,9 +16087,9 @@ protected:
   /// Sets the default value; else, for a required attribute, the fixed value, or throws.
   void read_absent(node element, const field_info& field, void* object) const {
     std::string_view value = field.extras->default_value;
-    if (value.data() == nullptr && field.may_be_absent()) return;
-    if (value.data() == nullptr) value = field.extras->fixed;
-    if (value.data() != nullptr) return read_attribute(element, field, value, object, false);
+    if (!value.data() && field.may_be_absent()) return;
+    if (!value.data()) value = field.extras->fixed;
+    if (value.data()) return read_attribute(element, field, value, object, false);
     refuse_attribute(
         element, field, "is missing; a value is required: " + allowed_text(field.type));
   }
@@ -16636,8 +16636,8 @@ private:
       node child, const field_info& field, void* value, bool secret) const {
     const field_extras& said = *field.extras;
     if (&said == &no_extras) return read_value(child, field.type, value, secret);
-    const std::string_view given = said.fixed.data() != nullptr ? said.fixed : said.default_value;
-    const bool is_given = given.data() != nullptr && !child.has_children() && child.text().empty();
+    const std::string_view given = said.fixed.data() ? said.fixed : said.default_value;
+    const bool is_given = given.data() && !child.has_children() && child.text().empty();
     if (is_given)
       read_text(child, field.type, given, value);
     else
@@ -30996,7 +30996,7 @@ inline void reactor::serve_until_stopped() {
 /// sd_notify(3) is one datagram, so libsystemd is not needed.
 inline void reactor::tell_manager(std::string_view state) {
   const char* const given = std::getenv("NOTIFY_SOCKET");
-  const std::string_view name = given == nullptr ? "" : given;
+  const std::string_view name = given ? given : "";
   if (!options_.sd_notify || name.empty()) return;
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
