@@ -6844,7 +6844,7 @@ inline std::size_t find_bad_char(std::string_view utf8) noexcept {
     if (!next) return static_cast<std::size_t>(at - begin);
     at = skip_plain<scan_for::bad_chars>(next, end);
   }
-  return std::string_view::npos;
+  return utf8.npos;
 }
 
 /// Empty if `c` needs no reference. A parser turns a literal CR into LF, and in attributes TAB, LF
@@ -7089,7 +7089,7 @@ inline std::string lower_copy(std::string_view text) {
 /// Removes optional white space (RFC 9110, 5.6.3).
 inline std::string_view trim(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
+  if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
@@ -7237,7 +7237,7 @@ inline decimal_parts split_decimal(std::string_view text) noexcept {
   number.is_negative = take_sign(text);
   const std::size_t point = text.find('.');
   number.whole = text.substr(0, point);
-  if (point != std::string_view::npos) number.fraction = text.substr(point + 1);
+  if (point != text.npos) number.fraction = text.substr(point + 1);
   return number;
 }
 
@@ -7275,9 +7275,9 @@ struct floating_text {
 
   /// Returns `place` with 10^place > number >= 10^(place-1); nullopt for zero.
   std::optional<std::int64_t> place() const noexcept {
-    if (const std::size_t at = whole.find_first_not_of('0'); at != std::string_view::npos)
+    if (const std::size_t at = whole.find_first_not_of('0'); at != whole.npos)
       return exponent + static_cast<std::int64_t>(whole.size() - at);
-    if (const std::size_t at = fraction.find_first_not_of('0'); at != std::string_view::npos)
+    if (const std::size_t at = fraction.find_first_not_of('0'); at != fraction.npos)
       return exponent - static_cast<std::int64_t>(at);
     return std::nullopt;
   }
@@ -10234,7 +10234,7 @@ protected:
 
   void check_characters(std::string_view run) const {
     const std::size_t bad = find_bad_char(run);
-    if (bad != std::string_view::npos) fail_character(run.data() + bad);
+    if (bad != run.npos) fail_character(run.data() + bad);
   }
 
   bool starts(const char* at, std::string_view with) const noexcept {
@@ -28020,11 +28020,11 @@ public:
     return {data + start_, head_end_ - start_};
   }
   std::string_view body(const char* data) const noexcept { return {data + head_end_, body_size_}; }
-  /// The request's size if Content-Length gives it; otherwise npos.
+  /// The request's size if Content-Length gives it; otherwise unlimited.
   std::size_t length() const noexcept {
     const bool known = state_ == state::body && !chunked_;
     // The sum of a length of nearly 2^64 wraps around.
-    return known ? to_size(std::max(head_end_ + body_size_ + left_, left_)) : std::string::npos;
+    return known ? to_size(std::max(head_end_ + body_size_ + left_, left_)) : unlimited;
   }
   bool continue_is_due() noexcept { return std::exchange(wants_continue_, false); }  ///< true once
 
@@ -28438,8 +28438,7 @@ public:
     return out.size() < body.size();
   }
   /// Appends compressed bytes, or none before the last piece. Stops when `out` has `most` bytes.
-  void append(
-      std::string_view piece, bool last, std::string& out, std::size_t most = std::string::npos) {
+  void append(std::string_view piece, bool last, std::string& out, std::size_t most = unlimited) {
     char packed[16'384];
     int state = Z_OK;
     do {
@@ -30009,7 +30008,7 @@ protected:
     request.listener_address = c_.listener_address;
     if (request.header("Host").value_or("").empty()) {  // RFC 9112, 3.3
       const socket_address here = local_address(c_.fd);
-      const bool v6 = here.address.find(':') != std::string::npos;
+      const bool v6 = here.address.find(':') != here.address.npos;
       bench_.local = v6 ? '[' + here.address + ']' : here.address;
       bench_.local += ':' + std::to_string(here.port);
       request.local_address = bench_.local;
@@ -32376,7 +32375,7 @@ private:
     while (left.size() > version.size() + 2 && left[version.size()] == '1' &&
            left.substr(version.size(), 3) != "101") {
       const std::size_t end = left.find("\r\n\r\n");
-      if (end == std::string_view::npos) return false;
+      if (end == left.npos) return false;
       left.remove_prefix(end + 4);
     }
     return left.size() > version.size() + 2;
@@ -33518,7 +33517,7 @@ protected:
       const operation_info& operation,
       const http_response& response) const {
     const bool took = operation.response == response_form::none && response.status / 100 == 2;
-    const bool is_empty = response.body.find_first_not_of(" \t\r\n") == std::string::npos;
+    const bool is_empty = response.body.find_first_not_of(" \t\r\n") == response.body.npos;
     if (took && (response.status == 202 || is_empty)) return;
     opened_response of{made, operation, response};
     open(response, [&] { read_envelope(of); });
