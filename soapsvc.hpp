@@ -2102,7 +2102,7 @@ template <class Range, class Test> constexpr bool all_of(const Range& range, Tes
   return !any_of(range, [&](const auto& each) { return !test(each); });
 }
 
-/// Length 0: no character.
+/// Length and value 0: no character.
 struct decoded_char {
   char32_t value = 0;
   unsigned length = 0;
@@ -2174,10 +2174,10 @@ constexpr bool is_ncname_char(char32_t c) noexcept {
 
 constexpr bool is_ncname(std::string_view name) noexcept {
   decoded_char c = decode_utf8(name);
-  if (c.length == 0 || !is_ncname_start(c.value)) return false;
+  if (!is_ncname_start(c.value)) return false;
   for (name.remove_prefix(c.length); !name.empty(); name.remove_prefix(c.length)) {
     c = decode_utf8(name);
-    if (c.length == 0 || !is_ncname_char(c.value)) return false;
+    if (!is_ncname_char(c.value)) return false;
   }
   return true;
 }
@@ -2921,6 +2921,10 @@ constexpr bool all_true(std::initializer_list<bool> each) {
 constexpr bool any_true(std::initializer_list<bool> each) {
   return std::find(each.begin(), each.end(), true) != each.end();
 }
+/// Its index; the size: none.
+constexpr std::size_t first_true(std::initializer_list<bool> each) {
+  return place_where(each, [](bool one) { return one; });
+}
 constexpr std::size_t sum_of(std::initializer_list<std::size_t> each) {
   std::size_t sum = 0;
   for (const std::size_t one : each)
@@ -3210,19 +3214,17 @@ template <class Member> const void* member_item(const void* at, std::size_t inde
 
 inline constexpr char nil_item = 0;
 
+template <class Member> using nil_slot = nillable<typename member_of<Member>::type>;
 template <class Member> void* emplace_nil(void* at) {
-  using slot = nillable<typename member_of<Member>::type>;
-  auto* const value = static_cast<slot*>(emplace_member<Member>(at));
+  auto* const value = static_cast<nil_slot<Member>*>(emplace_member<Member>(at));
   value->reset();
   return value;
 }
 template <class Member> void* emplace_value(void* at) {
-  using slot = nillable<typename member_of<Member>::type>;
-  return &static_cast<slot*>(emplace_member<Member>(at))->emplace();
+  return &static_cast<nil_slot<Member>*>(emplace_member<Member>(at))->emplace();
 }
 template <class Member> const void* item_or_nil(const void* at, std::size_t index) {
-  using slot = nillable<typename member_of<Member>::type>;
-  const auto* const value = static_cast<const slot*>(member_item<Member>(at, index));
+  const auto* const value = static_cast<const nil_slot<Member>*>(member_item<Member>(at, index));
   if (!value) return nullptr;
   return value->has_value() ? static_cast<const void*>(&**value) : &nil_item;
 }
@@ -3517,11 +3519,11 @@ struct doc_option {
 struct sample_option {
   std::string_view text;
 };
-template <class T> inline constexpr std::size_t extras_in = 0;
-template <std::size_t Count> inline constexpr std::size_t extras_in<row_extras<Count>> = Count;
-template <std::size_t Count> inline constexpr std::size_t extras_in<parameter_names<Count>> = Count;
-template <class T> inline constexpr std::size_t extras_in<table_option<T>> = 1;
-template <> inline constexpr std::size_t extras_in<addressing_option> = 1;
+constexpr std::size_t count_extras(const void*) { return 0; }
+template <std::size_t Count> constexpr std::size_t count_extras(const row_extras<Count>*) {
+  return Count;
+}
+template <class T> inline constexpr std::size_t extras_in = count_extras(static_cast<T*>(nullptr));
 
 template <class... Options> constexpr auto collect_extras(Options... options) {
   std::array<row_extra, (0 + ... + extras_in<Options>)> all{};
@@ -4362,18 +4364,16 @@ constexpr auto make_row(std::string_view name, Member Owner::*member, Options...
       !check_tables_of<Member>(type_list<Options...>{})) {
     return broken_row{};
   } else {
-    constexpr std::size_t extras = (0 + ... + extras_in<Options>);
-    constexpr bool many = member_of<Member>::occurs == occurrence::many;
-    constexpr bool simple = is_simple<typename member_of<Member>::type>;
-    if constexpr (extras != 0) check_extras(Kind, many, simple, collect_extras(options...));
-    if constexpr (extras != 0)
-      check_facets(kind_of<typename member_of<Member>::type>, collect_extras(options...));
-    if constexpr (extras != 0 && is_stream<Member>)
-      check_stream_extras(many, collect_extras(options...));
-    return member_row<Owner, Member, extras>{
-        {name, collect_options(options...), &member_type_of<Member>, Kind},
-        member,
-        collect_extras(options...)};
+    const auto said = collect_extras(options...);
+    if constexpr (said.size() != 0) {
+      using value = typename member_of<Member>::type;
+      constexpr bool many = member_of<Member>::occurs == occurrence::many;
+      check_extras(Kind, many, is_simple<value>, said);
+      check_facets(kind_of<value>, said);
+      if constexpr (is_stream<Member>) check_stream_extras(many, said);
+    }
+    return member_row<Owner, Member, said.size()>{
+        {name, collect_options(options...), &member_type_of<Member>, Kind}, member, said};
   }
 }
 
@@ -4460,12 +4460,11 @@ constexpr auto make_list_row(std::string_view name, Member Owner::*member, Optio
       !check_tables_of<list_in<Member>>(type_list<Options...>{})) {
     return broken_row{};
   } else {
-    constexpr std::size_t extras = (0 + ... + extras_in<Options>);
     auto said = collect_extras(options...);
-    if constexpr (extras != 0) check_list_extras(said);
+    if constexpr (said.size() != 0) check_list_extras(said);
     for (row_extra& each : said)
       each.of_type = each.kind == extra::table;
-    return member_row<Owner, Member, extras>{
+    return member_row<Owner, Member, said.size()>{
         {name, collect_options(options...), &list_member_type_of<Member>, row_kind::element},
         member,
         said};
@@ -4537,8 +4536,7 @@ template <class T, class Base> constexpr bool check_base() {
 }
 
 template <class First, class... Rows> constexpr bool check_streams() {
-  constexpr std::array<bool, 1 + sizeof...(Rows)> each{First::streams, Rows::streams...};
-  constexpr bool last = std::find(each.begin(), each.end(), true) >= each.end() - 1;
+  constexpr bool last = first_true({First::streams, Rows::streams...}) + 1 > sizeof...(Rows);
   static_assert(
       last,
       "soapsvc: a stream must be the last row of its record, because all other rows are read "
@@ -4667,13 +4665,6 @@ constexpr auto make_record_of(std::string_view name, First first, Rows... rows) 
   };
   constexpr std::size_t extras = sum_of({First::extra_count, Rows::extra_count...});
   record_table<owner, count, extras, decltype(members)> made{name, {}, members};
-  if constexpr (knows_places_of<owner>) {
-    const unset<owner> probe;
-    const void* places[count]{};
-    members(probe.value, note_place{places});
-    if (repeats_place({places + based, count - based}))
-      throw "soapsvc: this table lists a member twice";
-  }
   field_row* to = made.rows.data();
   if constexpr (based != 0) *to++ = field_row{{}, {}, &member_type_of<Base>, row_kind::base};
   for (const field_row& row : {first.row, rows.row...})
@@ -4711,14 +4702,18 @@ constexpr auto make_record_without_ignored(std::string_view name, First first, R
   } else if constexpr (!has_fields) {
     return make_base_alone<typename First::owner, Base>(name);
   } else {
-    if constexpr (knows_places_of<typename First::owner>) {
-      const unset<typename First::owner> probe;
-      const void* const places[]{&(probe.value.*first.member), &(probe.value.*rows.member)...};
-      if (repeats_place(places)) throw "soapsvc: this table lists a member twice";
-    }
     return std::apply(
         [name](auto... kept) { return make_record_of<Base>(name, kept...); },
         std::tuple_cat(unless_ignored(first), unless_ignored(rows)...));
+  }
+}
+
+template <class First, class... Rows>
+constexpr void check_places(const First& first, const Rows&... rows) {
+  if constexpr (knows_places_of<typename First::owner>) {
+    const unset<typename First::owner> probe;
+    const void* const places[]{&(probe.value.*first.member), &(probe.value.*rows.member)...};
+    if (repeats_place(places)) throw "soapsvc: this table lists a member twice";
   }
 }
 
@@ -4726,14 +4721,17 @@ constexpr auto make_record_without_ignored(std::string_view name, First first, R
 template <class Base, class First, class... Rows>
 constexpr auto make_record(std::string_view name, First first, Rows... rows) {
   constexpr std::size_t count = base_rows<Base> + 1 + sizeof...(Rows);
-  if constexpr (!check_length<count>() || is_one_of<broken_row, First, Rows...>)
+  if constexpr (!check_length<count>() || is_one_of<broken_row, First, Rows...>) {
     return empty_table<void>{name, {}, {}};
-  else if constexpr (!check_fields<Base, First, Rows...>())
+  } else if constexpr (!check_fields<Base, First, Rows...>()) {
     return empty_table<void>{name, {}, {}};
-  else if constexpr (any_true({is_ignored<First>, is_ignored<Rows>...}))
-    return make_record_without_ignored<Base>(name, first, rows...);
-  else
-    return make_record_of<Base>(name, first, rows...);
+  } else {
+    check_places(first, rows...);
+    if constexpr (any_true({is_ignored<First>, is_ignored<Rows>...}))
+      return make_record_without_ignored<Base>(name, first, rows...);
+    else
+      return make_record_of<Base>(name, first, rows...);
+  }
 }
 
 template <class T, class Base> constexpr auto make_empty_derived(std::string_view name) {
@@ -4985,9 +4983,7 @@ template <class Slot> constexpr bool check_slot() {
 template <class... Slots> constexpr bool check_headers(type_list<Slots...>) {
   constexpr bool once = ((count_of<block_of<Slots>, block_of<Slots>...> == 1) && ...);
   static_assert(once, "soapsvc: header_blocks<...> lists a header block twice");
-  constexpr bool others[] = {is_other_blocks<Slots>..., true};
-  constexpr bool last =
-      std::end(others) - std::find(std::begin(others), std::end(others), true) <= 2;
+  constexpr bool last = first_true({is_other_blocks<Slots>...}) + 2 > sizeof...(Slots);
   static_assert(
       !once || last,
       "soapsvc: std::vector<soapsvc::xml> must be the last type of header_blocks<...>; it takes "
@@ -5059,12 +5055,9 @@ requires(
 
 /// The parameters before header blocks and context.
 template <class... Arguments> constexpr std::size_t count_values(type_list<Arguments...>) {
-  constexpr bool is_other[] = {
-      (std::is_same_v<Arguments, context> ||
-       !std::is_same_v<typename header_slots<Arguments>::type, type_list<Arguments>>)...,
-      true};
-  return static_cast<std::size_t>(
-      std::find(std::begin(is_other), std::end(is_other), true) - std::begin(is_other));
+  return first_true(
+      {(std::is_same_v<Arguments, context> ||
+        !std::is_same_v<typename header_slots<Arguments>::type, type_list<Arguments>>)...});
 }
 
 /// Separate, as check_lists_every_member is.
@@ -5192,6 +5185,9 @@ struct method_type {
   const char* spread = nullptr;  ///< spread_tag if `parameters` names its values
 };
 template <class Method> inline constexpr char spread_tag = 0;
+template <class Method> inline constexpr const char* spread_of = nullptr;
+template <class Method, std::size_t Count>
+inline constexpr const char* spread_of<spread_method<Method, Count>> = &spread_tag<Method>;
 
 // A header that is a parameter by itself, one of header_blocks, or returned.
 template <class Slot> struct lone_header {
@@ -5331,19 +5327,10 @@ template <class Method> constexpr method_type make_method_type() {
     if constexpr (!std::is_void_v<result>) type.result = &inner_type_of<whole>;
   }
   type.call = &call_method<Method>;
+  type.spread = spread_of<Method>;
   return type;
 }
-template <class Method> constexpr method_type make_method_type(std::type_identity<Method>) {
-  return make_method_type<Method>();
-}
-template <class Method, std::size_t Count>
-constexpr method_type make_method_type(std::type_identity<spread_method<Method, Count>>) {
-  method_type type = make_method_type<spread_method<Method, Count>>();
-  type.spread = &spread_tag<Method>;
-  return type;
-}
-template <class Method>
-inline constexpr method_type method_type_of = make_method_type(std::type_identity<Method>{});
+template <class Method> inline constexpr method_type method_type_of = make_method_type<Method>();
 
 /// Whether an operation has the name of another's response element.
 template <std::size_t Count> constexpr bool repeats_response(const known_texts<Count>& names) {
@@ -5439,11 +5426,9 @@ template <std::size_t Count, std::size_t Faults, std::size_t Extras> struct gath
   }
 };
 
-template <class Row> inline constexpr std::size_t operations_in = 1;
-template <> inline constexpr std::size_t operations_in<doc_option> = 0;
-template <std::size_t N> inline constexpr std::size_t operations_in<row_extras<N>> = 0;
-template <std::size_t N> inline constexpr std::size_t operations_in<parameter_names<N>> = 0;
-template <> inline constexpr std::size_t operations_in<addressing_option> = 0;
+template <class Row> inline constexpr std::size_t operations_in = 0;
+template <class Service, class Method, std::size_t N, std::size_t E>
+inline constexpr std::size_t operations_in<method_row<Service, Method, N, E>> = 1;
 template <class Row> inline constexpr std::size_t faults_in = 0;
 template <class Service, class Method, std::size_t N, std::size_t E>
 inline constexpr std::size_t faults_in<method_row<Service, Method, N, E>> = N;
@@ -5674,16 +5659,16 @@ template <class... Values> constexpr auto enumerated(Values... values) {
     return detail::one_extra(detail::extra::enumerated);
 }
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets) {
+  using namespace detail;
   static_assert(
-      ((detail::extras_in<Facets> != 0) && ...),
+      ((extras_in<Facets> != 0) && ...),
       "soapsvc: a simple type has a name, facets, and perhaps ns(\"...\")");
-  auto items =
-      detail::collect_extras(detail::one_extra(detail::extra::type_name, name.text), facets...);
-  for (detail::row_extra& each : items) {
+  auto items = collect_extras(one_extra(extra::type_name, name.text), facets...);
+  for (row_extra& each : items) {
     each.of_type = true;
-    if (each.kind == detail::extra::ns) each.kind = detail::extra::type_ns;
+    if (each.kind == extra::ns) each.kind = extra::type_ns;
   }
-  return detail::row_extras(items);
+  return row_extras(items);
 }
 
 template <class Owner, class Member, class... Options>
@@ -5708,12 +5693,13 @@ constexpr auto map(
     element_name value,
     Member Owner::*member,
     Options... options) {
+  using namespace detail;
   if (key.text == value.text) throw "soapsvc: map(...) gives keys and values one name";
-  const detail::row_extras named(detail::collect_extras(
-      detail::one_extra(detail::extra::item_name, item.text),
-      detail::one_extra(detail::extra::key_name, key.text),
-      detail::one_extra(detail::extra::value_name, value.text)));
-  return detail::make_list_row<true>(name.text, member, named, options...);
+  const row_extras named(collect_extras(
+      one_extra(extra::item_name, item.text),
+      one_extra(extra::key_name, key.text),
+      one_extra(extra::value_name, value.text)));
+  return make_list_row<true>(name.text, member, named, options...);
 }
 template <class... Others>
 requires(sizeof...(Others) < 4) constexpr auto map(element_name, Others...) {
@@ -5850,19 +5836,19 @@ template <class Detail> constexpr auto fault_detail() {
   return made;
 }
 template <class... Names> constexpr auto parameters(element_name first, Names... more) {
+  using namespace detail;
   constexpr bool are_names = (std::is_convertible_v<Names, const char*> && ...);
   static_assert(are_names, "soapsvc: parameters(...) lists a name for each parameter as text");
   if constexpr (are_names) {
-    detail::parameter_names<1 + sizeof...(Names)> made{detail::row_extras(detail::collect_extras(
-        detail::one_extra(detail::extra::parameter, first.text),
-        detail::one_extra(detail::extra::parameter, element_name(more).text)...))};
+    parameter_names<1 + sizeof...(Names)> made{row_extras(collect_extras(
+        one_extra(extra::parameter, first.text),
+        one_extra(extra::parameter, element_name(more).text)...))};
     std::array<std::string_view, 1 + sizeof...(Names)> names{
         first.text, element_name(more).text...};
-    if (detail::repeats<std::string_view>(names))
-      throw "soapsvc: parameters(...) lists a name twice";
+    if (repeats<std::string_view>(names)) throw "soapsvc: parameters(...) lists a name twice";
     return made;
   } else {
-    return detail::parameter_names<0>{detail::row_extras<0>()};
+    return parameter_names<0>{row_extras<0>()};
   }
 }
 constexpr auto path(const char* text) { return detail::one_extra(detail::extra::path, text); }
@@ -5874,61 +5860,61 @@ constexpr auto serve_wsdl(const char* file) {
 }
 
 template <class... Parts> constexpr auto secured(Parts... parts) {
-  constexpr bool known = (std::is_same_v<Parts, detail::security_option> && ...);
+  using namespace detail;
+  constexpr bool known = (std::is_same_v<Parts, security_option> && ...);
   static_assert(
       known,
       "soapsvc: secured(...) lists password_text, password_digest, timestamp, x509_signature, "
       "signed_header_blocks, signed_responses, confirmed_responses and optionally");
-  detail::security_demands listed;
+  security_demands listed;
   if constexpr (known) ((listed.parts |= static_cast<std::uint64_t>(parts.part)), ...);
-  if (known && (listed.parts & ~static_cast<std::uint64_t>(detail::security_part::optionally)) == 0)
+  if (known && (listed.parts & ~static_cast<std::uint64_t>(security_part::optionally)) == 0)
     throw "soapsvc: secured(...) lists at least one of password_text, password_digest, "
               "timestamp and x509_signature";
-  const bool is_signed = listed.has(detail::security_part::x509_signature);
-  if (!is_signed && (listed.has(detail::security_part::signed_header_blocks) ||
-                     listed.has(detail::security_part::signed_responses)))
+  const bool is_signed = listed.has(security_part::x509_signature);
+  if (!is_signed && (listed.has(security_part::signed_header_blocks) ||
+                     listed.has(security_part::signed_responses)))
     throw "soapsvc: signed_header_blocks and signed_responses go with x509_signature";
-  if (listed.has(detail::security_part::confirmed_responses) &&
-      !listed.has(detail::security_part::signed_responses))
+  if (listed.has(security_part::confirmed_responses) &&
+      !listed.has(security_part::signed_responses))
     throw "soapsvc: confirmed_responses goes with signed_responses";
-  auto made = detail::one_extra(detail::extra::secured, listed.parts);
-  made.items[0].extension = &detail::security_makers;
+  auto made = one_extra(extra::secured, listed.parts);
+  made.items[0].extension = &security_makers;
   return made;
 }
 
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options) {
-  constexpr bool good_options = (detail::is_operation_option<Options> && ...);
+  using namespace detail;
+  constexpr bool good_options = (is_operation_option<Options> && ...);
   static_assert(
       good_options,
       "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
       "fault_detail, request, response, result, action, bare, rpc, one_way, idempotent, "
       "blocking, empty_request, empty_response and parameters");
-  using served = detail::served_method<Method, (0 + ... + detail::parameters_in<Options>)>;
-  if constexpr (!detail::check_method<served>() || !good_options) {
-    return detail::broken_row{};
+  using served = served_method<Method, (0 + ... + parameters_in<Options>)>;
+  if constexpr (!check_method<served>() || !good_options) {
+    return broken_row{};
   } else {
-    using request = typename detail::struct_of<typename detail::signature<served>::request>::type;
-    using result = detail::result_of<served>;
-    const auto faults = detail::collect_faults(options...);
+    using request = typename struct_of<typename signature<served>::request>::type;
+    using result = result_of<served>;
+    const auto faults = collect_faults(options...);
     constexpr std::size_t count = faults.size();
     std::array<std::int32_t, count> codes{};
     for (std::size_t index = 0; index != count; ++index)
       codes[index] = faults[index].code;
-    if (detail::repeats<std::int32_t>(codes))
+    if (repeats<std::int32_t>(codes))
       throw "soapsvc: two faults of this operation have the same code";
-    detail::operation_row row{
-        name.text, detail::collect_options(options...), &detail::method_type_of<served>};
+    operation_row row{name.text, collect_options(options...), &method_type_of<served>};
     row.fault_count = count;
-    if constexpr (detail::has_value<request>)
+    if constexpr (has_value<request>)
       row.names_type = !schema<request>.name.empty() && schema<request>.name != name.text;
-    const auto extras = detail::collect_extras(options...);
+    const auto extras = collect_extras(options...);
     if constexpr (extras.size() != 0)
-      detail::check_options<request, typename detail::method_of<Method>::result, result>(
-          detail::options_of(extras.data(), extras.data() + extras.size()));
-    using service = typename detail::method_of<Method>::service;
-    return detail::method_row<service, served, count, extras.size()>{
-        row, served{method}, faults, extras};
+      check_options<request, typename method_of<Method>::result, result>(
+          options_of(extras.data(), extras.data() + extras.size()));
+    using service = typename method_of<Method>::service;
+    return method_row<service, served, count, extras.size()>{row, served{method}, faults, extras};
   }
 }
 
@@ -5974,11 +5960,9 @@ template <detail::enumerator Enum> constexpr std::optional<Enum> parse_enum(std:
 template <class... Blocks>
 template <class Block>
 constexpr std::size_t header_blocks<Blocks...>::place() {
-  constexpr bool listed[] = {
-      (std::is_same_v<Block, Blocks> || std::is_same_v<std::optional<Block>, Blocks> ||
-       std::is_same_v<std::vector<Block>, Blocks>)...,
-      true};
-  constexpr std::size_t at = std::find(std::begin(listed), std::end(listed), true) - listed;
+  constexpr std::size_t at = detail::first_true(
+      {(std::is_same_v<Block, Blocks> || std::is_same_v<std::optional<Block>, Blocks> ||
+        std::is_same_v<std::vector<Block>, Blocks>)...});
   static_assert(
       at != sizeof...(Blocks),
       "soapsvc: get<Block>() needs a header that header_blocks<...> lists");
@@ -6175,7 +6159,7 @@ template <class Header> fault fault::with_header_block(Header header) const {
   return changed;
 }
 template <class Detail> const Detail* fault::detail_as() const noexcept {
-  const bool same = detail_.type != nullptr && *detail_.type == typeid(Detail);
+  const bool same = detail_.type && *detail_.type == typeid(Detail);
   return same ? static_cast<const Detail*>(detail_.value.get()) : nullptr;
 }
 
@@ -6738,10 +6722,11 @@ extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 
 namespace soapsvc::detail {
 
+inline constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
 /// Cuts to the largest std::size_t, which may have 32 bits.
 constexpr std::size_t to_size(std::uint64_t number) noexcept {
-  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-  return number < most ? static_cast<std::size_t>(number) : most;
+  return number < unlimited ? static_cast<std::size_t>(number) : unlimited;
 }
 
 // --- Characters
@@ -6865,10 +6850,10 @@ inline std::size_t find_bad_char(std::string_view utf8) noexcept {
   const char* at = skip_plain<scan_for::bad_chars>(begin, end);
   while (at != end) {
     const char* const next = skip_characters(at, end);
-    if (next == nullptr) return static_cast<std::size_t>(at - begin);
+    if (!next) return static_cast<std::size_t>(at - begin);
     at = skip_plain<scan_for::bad_chars>(next, end);
   }
-  return std::string_view::npos;
+  return utf8.npos;
 }
 
 /// Empty if `c` needs no reference. A parser turns a literal CR into LF, and in attributes TAB, LF
@@ -6897,7 +6882,7 @@ template <scan_for What> inline void append_with_escapes(std::string& out, std::
     if (const std::string_view escape = escape_of<What>(*at); !escape.empty()) {
       out.append(copied, static_cast<std::size_t>(at - copied)).append(escape);
       copied = next;
-    } else if (next = skip_characters(at, end); next == nullptr) {
+    } else if (next = skip_characters(at, end); !next) {
       out.resize(before);
       throw std::invalid_argument(
           "soapsvc: the text to be sent is not UTF-8, or has a "
@@ -7055,21 +7040,11 @@ inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
   }
 }
 
-/// Replaces `out`. False: invalid `bytes`; UTF-8 is unchecked. Keeps a byte order mark as U+FEFF.
+/// From UTF-16 or ISO-8859-1. Replaces `out`. False: invalid `bytes`. Keeps a byte order mark.
 inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
   out.clear();
-  switch (from) {
-  case encoding::utf_16le: return utf16_to_utf8(bytes, true, out);
-  case encoding::utf_16be: return utf16_to_utf8(bytes, false, out);
-  case encoding::iso_8859_1: iso_8859_1_to_utf8(bytes, out); return true;
-  case encoding::us_ascii:
-    for (const char c : bytes)
-      if (static_cast<unsigned char>(c) >= 0x80) return false;
-    [[fallthrough]];
-  case encoding::utf_8: break;
-  case encoding::single_byte: return false;  // see single_bytes_to_utf8
-  }
-  out.assign(bytes);
+  if (from != encoding::iso_8859_1) return utf16_to_utf8(bytes, from == encoding::utf_16le, out);
+  iso_8859_1_to_utf8(bytes, out);
   return true;
 }
 
@@ -7101,6 +7076,9 @@ constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
+constexpr bool is_ascii_letter(char c) noexcept { return lower(c) >= 'a' && lower(c) <= 'z'; }
+constexpr bool is_ascii_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
 inline bool equal_ignoring_case(std::string_view left, std::string_view right) noexcept {
   if (left.size() != right.size()) return false;
   if (left == right) return true;  // the common case; faster
@@ -7120,7 +7098,7 @@ inline std::string lower_copy(std::string_view text) {
 /// Removes optional white space (RFC 9110, 5.6.3).
 inline std::string_view trim(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
+  if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
@@ -7157,6 +7135,11 @@ inline std::optional<http_header> split_field(std::string_view line) noexcept {
   const std::string_view name = line.substr(0, colon);
   if (colon == line.npos || !is_token(name)) return std::nullopt;
   return http_header{name, trim(line.substr(colon + 1))};
+}
+
+inline bool has_field(
+    const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name) {
+  return any_of(fields, [&](const auto& each) { return equal_ignoring_case(each.first, name); });
 }
 
 /// Whether the text is two tokens with a slash between them, as "text/xml".
@@ -7207,7 +7190,7 @@ constexpr bool take_sign(std::string_view& text) noexcept {
 
 constexpr std::string_view take_digits(std::string_view& text) noexcept {
   std::size_t count = 0;
-  while (count < text.size() && text[count] >= '0' && text[count] <= '9')
+  while (count < text.size() && is_ascii_digit(text[count]))
     ++count;
   const std::string_view digits = text.substr(0, count);
   text.remove_prefix(count);
@@ -7263,7 +7246,7 @@ inline decimal_parts split_decimal(std::string_view text) noexcept {
   number.is_negative = take_sign(text);
   const std::size_t point = text.find('.');
   number.whole = text.substr(0, point);
-  if (point != std::string_view::npos) number.fraction = text.substr(point + 1);
+  if (point != text.npos) number.fraction = text.substr(point + 1);
   return number;
 }
 
@@ -7275,7 +7258,7 @@ inline std::strong_ordering compare_sizes(const decimal_parts& a, const decimal_
 }
 
 inline bool are_digits(std::string_view text) noexcept {
-  return all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return all_of(text, [](char c) { return is_ascii_digit(c); });
 }
 
 template <class T>
@@ -7301,9 +7284,9 @@ struct floating_text {
 
   /// Returns `place` with 10^place > number >= 10^(place-1); nullopt for zero.
   std::optional<std::int64_t> place() const noexcept {
-    if (const std::size_t at = whole.find_first_not_of('0'); at != std::string_view::npos)
+    if (const std::size_t at = whole.find_first_not_of('0'); at != whole.npos)
       return exponent + static_cast<std::int64_t>(whole.size() - at);
-    if (const std::size_t at = fraction.find_first_not_of('0'); at != std::string_view::npos)
+    if (const std::size_t at = fraction.find_first_not_of('0'); at != fraction.npos)
       return exponent - static_cast<std::int64_t>(at);
     return std::nullopt;
   }
@@ -7647,7 +7630,7 @@ struct duration_reach {
   /// XML Schema part 2, appendix E. Every month has a first day, so no day is cut off.
   static duration_reach of(const duration& value, std::int32_t year, std::int32_t month) noexcept {
     constexpr std::int64_t cycle_months = 4'800;
-    constexpr std::int64_t cycle_seconds = std::int64_t{146'097} * 86'400;
+    constexpr std::int64_t cycle_seconds = days_in_cycle * 86'400;
     constexpr std::int64_t unit = 1'000'000'000;
     const auto after = static_cast<std::int32_t>(month - 1 + rest(value.months, cycle_months));
     const std::int64_t days =
@@ -7863,20 +7846,9 @@ inline open_file open(const std::string& path, const char* how) {
   return file;
 }
 
-inline std::uint64_t write_rest(
-    const stream<std::byte>& bytes, std::FILE* file, const std::string& path) {
-  const auto piece = std::make_unique<std::byte[]>(65'536);
-  std::uint64_t written = 0;
-  while (const std::size_t filled = bytes.read({piece.get(), 65'536})) {
-    if (std::fwrite(piece.get(), 1, filled, file) != filled) throw_file_error(path);
-    written += filled;
-  }
-  return written;
-}
-
 /// 16: `c` is no hexadecimal digit.
 constexpr unsigned hex_value(char c) noexcept {
-  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+  if (is_ascii_digit(c)) return static_cast<unsigned>(c - '0');
   const char letter = lower(c);
   return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a') + 10 : 16;
 }
@@ -8162,7 +8134,12 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
   const std::string part = path + ".part" + std::to_string(std::random_device{}());
   detail::open_file file = detail::open(part, "wbxe");  // never an existing file
   try {
-    const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
+    const auto piece = std::make_unique<std::byte[]>(65'536);
+    std::uint64_t written = 0;
+    while (const std::size_t filled = bytes.read({piece.get(), 65'536})) {
+      if (std::fwrite(piece.get(), 1, filled, file.get()) != filled) detail::throw_file_error(path);
+      written += filled;
+    }
     if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
     if (std::rename(part.c_str(), path.c_str()) != 0) detail::throw_file_error(path);
     return written;
@@ -8182,43 +8159,41 @@ namespace soapsvc::detail {
 struct simple_type {
   std::string_view name;  ///< in XML Schema (part 2, 3.2 and 3.3)
   std::string_view sample;  ///< for pages, if the table has no sample
-  std::string_view least;  ///< of an integer type, else empty
-  std::string_view most;
   std::string_view allowed;  ///< text of a fault; empty: an integer from least to most
+  std::string_view least{};  ///< of an integer type, else empty
+  std::string_view most{};
 };
 
 /// By `type_kind`, up to `hex_binary`.
 inline constexpr std::array<simple_type, 26> simple_type_table{{
-    {"", "", "", "", ""},
-    {"boolean", "true", "", "", "a boolean: true, false, 1 or 0"},
-    {"byte", "1", "-128", "127", ""},
-    {"short", "1", "-32768", "32767", ""},
-    {"int", "1", "-2147483648", "2147483647", ""},
-    {"long", "1", "-9223372036854775808", "9223372036854775807", ""},
-    {"unsignedByte", "1", "0", "255", ""},
-    {"unsignedShort", "1", "0", "65535", ""},
-    {"unsignedInt", "1", "0", "4294967295", ""},
-    {"unsignedLong", "1", "0", "18446744073709551615", ""},
-    {"float", "1.5", "", "", "a number such as -1.5, 2e10, INF or NaN"},
-    {"double", "1.5", "", "", "a number such as -1.5, 2e10, INF or NaN"},
-    {"string", "text", "", "", "text"},
-    {"base64Binary", "U09BUA==", "", "", "base64Binary"},
-    {"date", "2026-01-31", "", "", "a date such as 2026-01-31"},
+    {},
+    {"boolean", "true", "a boolean: true, false, 1 or 0"},
+    {"byte", "1", "", "-128", "127"},
+    {"short", "1", "", "-32768", "32767"},
+    {"int", "1", "", "-2147483648", "2147483647"},
+    {"long", "1", "", "-9223372036854775808", "9223372036854775807"},
+    {"unsignedByte", "1", "", "0", "255"},
+    {"unsignedShort", "1", "", "0", "65535"},
+    {"unsignedInt", "1", "", "0", "4294967295"},
+    {"unsignedLong", "1", "", "0", "18446744073709551615"},
+    {"float", "1.5", "a number such as -1.5, 2e10, INF or NaN"},
+    {"double", "1.5", "a number such as -1.5, 2e10, INF or NaN"},
+    {"string", "text", "text"},
+    {"base64Binary", "U09BUA==", "base64Binary"},
+    {"date", "2026-01-31", "a date such as 2026-01-31"},
     {"dateTime",
      "2026-01-31T09:30:00",
-     "",
-     "",
      "a dateTime such as 2026-01-31T09:30:00Z, to the nanosecond"},
-    {"decimal", "12.50", "", "", "a decimal such as -12.50"},
-    {"integer", "1", "", "", "a whole number such as -12"},
-    {"time", "09:30:00", "", "", "a time such as 09:30:00Z, to the nanosecond"},
-    {"duration", "P1DT12H", "", "", "a duration such as P1Y2M or PT1H30M, to the nanosecond"},
-    {"gYear", "2026", "", "", "a year such as 2026"},
-    {"gYearMonth", "2026-01", "", "", "a month of a year such as 2026-01"},
-    {"gMonth", "--01", "", "", "a month such as --01"},
-    {"gMonthDay", "--01-31", "", "", "a day of a month such as --01-31"},
-    {"gDay", "---31", "", "", "a day such as ---31"},
-    {"hexBinary", "534F4150", "", "", "hexBinary"},
+    {"decimal", "12.50", "a decimal such as -12.50"},
+    {"integer", "1", "a whole number such as -12"},
+    {"time", "09:30:00", "a time such as 09:30:00Z, to the nanosecond"},
+    {"duration", "P1DT12H", "a duration such as P1Y2M or PT1H30M, to the nanosecond"},
+    {"gYear", "2026", "a year such as 2026"},
+    {"gYearMonth", "2026-01", "a month of a year such as 2026-01"},
+    {"gMonth", "--01", "a month such as --01"},
+    {"gMonthDay", "--01-31", "a day of a month such as --01-31"},
+    {"gDay", "---31", "a day such as ---31"},
+    {"hexBinary", "534F4150", "hexBinary"},
 }};
 
 template <class... Types> constexpr bool has_row_for_each(type_list<Types...>) {
@@ -8354,7 +8329,7 @@ inline bool is_nmtoken(std::string_view text) noexcept {
   const bool any = !text.empty();
   for (decoded_char c; !text.empty(); text.remove_prefix(c.length)) {
     c = decode_utf8(text);
-    if (c.length == 0 || !(is_ncname_char(c.value) || c.value == ':')) return false;
+    if (!is_ncname_char(c.value) && c.value != ':') return false;
   }
   return any;
 }
@@ -8362,9 +8337,6 @@ inline bool is_name(std::string_view text) noexcept {
   const char32_t first = decode_utf8(text).value;
   return (is_ncname_start(first) || first == ':') && is_nmtoken(text);
 }
-
-constexpr bool is_ascii_letter(char c) noexcept { return lower(c) >= 'a' && lower(c) <= 'z'; }
-constexpr bool is_ascii_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 /// XML Schema part 2, 3.3.3: parts of up to eight letters; all but the first may have digits.
 inline bool is_language(std::string_view text) noexcept {
@@ -8977,18 +8949,18 @@ private:
 
   /// [23] outside of a class, after the backslash.
   void read_escape() {
-    if (const char single = take_single_escape(); single != '\0')
-      append_character(static_cast<char32_t>(single));
+    if (const char32_t single = take_single_escape(); single != 0)
+      append_character(single);
     else
       append_class(read_class_escape());
   }
 
   /// [24], after the backslash. 0, without taking anything: not such an escape.
-  char take_single_escape() noexcept {
+  char32_t take_single_escape() noexcept {
     static constexpr std::string_view escapes = "n\nr\rt\t\\\\||..??**++(())[[]]{{}}--^^";
     for (std::size_t i = 0; i != escapes.size(); i += 2)
-      if (take(escapes[i])) return escapes[i + 1];
-    return '\0';
+      if (take(escapes[i])) return static_cast<char32_t>(escapes[i + 1]);
+    return 0;
   }
 
   /// [25], [26] and [37], after the backslash.
@@ -9096,9 +9068,8 @@ private:
     char32_t first = next();
     if (first == '[') refuse(begin, "in a class, a [ needs a \\");
     if (first == '\\') {
-      const char single = take_single_escape();
-      if (single == '\0') return set.add(read_class_escape());
-      first = static_cast<char32_t>(single);
+      first = take_single_escape();
+      if (first == 0) return set.add(read_class_escape());
     }
     add_character(first, escaped_in_class);
     if (is_dash || peek() != '-' || peek(1) == '[' || is_last_dash()) return set.add(first);
@@ -9114,9 +9085,9 @@ private:
     const char32_t last = next();
     if (last == '-') refuse(at_ - 1, "at the end of a range, a - needs a \\");
     if (last != '\\') return last;
-    const char single = take_single_escape();
-    if (single == '\0') refuse(at_ - 1, "a range ends in one character");
-    return static_cast<char32_t>(single);
+    const char32_t single = take_single_escape();
+    if (single == 0) refuse(at_ - 1, "a range ends in one character");
+    return single;
   }
 
   std::string_view expression_;
@@ -9132,7 +9103,7 @@ inline thread_local std::uint64_t steps_computed = 0;
 
 /// Steps left for matching: see message_limits::max_pattern_steps.
 struct step_budget {
-  std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::size_t most = unlimited;
   std::size_t left = most;
   bool is_spent = false;  ///< more were needed; the last comparison is invalid
 
@@ -9411,6 +9382,7 @@ struct xml_error : std::runtime_error {
 };
 
 struct declaration_record;
+struct xml_arena;
 
 /// In the pool. The name is the local part; the prefix lies right before its colon.
 template <class Kind> struct pool_record : Kind {
@@ -9476,14 +9448,14 @@ struct declaration_record : attribute_record {
   /// The innermost declaration of a prefix from `at` outwards; null: none.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted) noexcept {
-    while (at != nullptr && !same_name(at->declared(), wanted))
+    while (at && !same_name(at->declared(), wanted))
       at = at->outer;
     return at;
   }
   /// The same in the bucket of `at`.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted, std::uint64_t hash) noexcept {
-    while (at != nullptr && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
+    while (at && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
       at = at->same_bucket;
     return at;
   }
@@ -9493,7 +9465,7 @@ struct declaration_record : attribute_record {
   std::uint64_t prefix_hash = 0;
   mutable std::uint64_t ns_hash = 0;  // 0: not yet made
   const declaration_record* near = nullptr;  // if hashed: the innermost that is not hashed
-  struct xml_arena* arena = nullptr;  // of the message
+  xml_arena* arena = nullptr;  // of the message
   mutable const namespace_name* kept = nullptr;  // the arena's, for values; null: not yet made
   bool is_of_item = false;  // of a stream: valid as long as the item
 };
@@ -9517,7 +9489,8 @@ static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
 class attribute {
 public:
   explicit attribute(const attribute_record* at) noexcept : at_(at) {}
-  std::string_view ns() const noexcept;  ///< empty: none, as for every attribute without a prefix
+  /// Empty: none, as for every attribute without a prefix.
+  std::string_view ns() const noexcept { return at_->ns->content(); }
   const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
   std::string_view local() const noexcept { return at_->local_name(); }
   std::string_view prefix() const noexcept { return at_->prefix(); }
@@ -9534,8 +9507,6 @@ private:
   friend class attribute_iterator;
   const attribute_record* at_;
 };
-
-inline std::string_view attribute::ns() const noexcept { return at_->ns->content(); }
 
 class attribute_iterator {
 public:
@@ -9570,7 +9541,7 @@ public:
   std::string_view ns() const noexcept { return at_->ns->content(); }
   const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
   std::string_view local() const noexcept { return at_->local_name(); }
-  std::string_view prefix() const noexcept { return at_->qualified().substr(0, at_->prefix_size); }
+  std::string_view prefix() const noexcept { return at_->prefix(); }
   std::string_view qualified() const noexcept { return at_->qualified(); }
   bool is(std::string_view name_space, std::string_view name) const noexcept {
     return same_name(local(), name) && same_text(ns(), name_space);
@@ -9609,15 +9580,13 @@ public:
   /// "": no namespace; nullopt: not declared.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept {
     const declaration_record* const found = declaration_of(prefix);
-    return found == nullptr ? std::nullopt : std::optional(found->content());
+    return found ? std::optional(found->content()) : std::nullopt;
   }
-  struct xml_arena& arena() const noexcept {
-    return *at_->scope->arena;
-  }
+  xml_arena& arena() const noexcept { return *at_->scope->arena; }
 
   /// Calls `see(prefix, namespace)` for each declaration, inner ones first.
   template <class See> void each_namespace(See see) const {
-    for (const declaration_record* at = at_->scope; at != nullptr; at = at->outer)
+    for (const declaration_record* at = at_->scope; at; at = at->outer)
       see(at->declared(), at->content());
   }
 
@@ -9647,28 +9616,6 @@ inline node behind(node at, node apex) noexcept {
     if (const node next = at.next_sibling()) return next;
   return {};
 }
-
-struct xml_arena;
-
-/// Reads one message after another and reuses the memory. One per thread.
-class xml_document {
-public:
-  xml_document();
-  ~xml_document();
-  xml_document(const xml_document&) = delete;
-  xml_document& operator=(const xml_document&) = delete;
-
-  /// Returns the root. `bytes` must outlive the nodes. `charset` is the media type's parameter; "":
-  /// none. Ends the nodes of the previous message. Throws xml_error.
-  node parse(std::string_view bytes, std::string_view charset, const message_limits& bounds);
-
-  /// Ends the nodes and frees the memory of a large message, as parse() does too. A server calls it
-  /// after each response, so that an idle thread holds no memory of a message.
-  void clear() noexcept;
-
-private:
-  xml_arena* const arena_;
-};
 
 // --- Memory
 
@@ -9755,7 +9702,7 @@ struct spare_end {
 inline void* take_block(std::size_t size) {
   size = std::max(size + sizeof(spare_blocks::block), spare_blocks::usual_size);
   spare.taken += size;
-  if (size == spare_blocks::usual_size && spare.first != nullptr) {
+  if (size == spare_blocks::usual_size && spare.first) {
     spare.bytes -= size;
     return std::exchange(spare.first, spare.first->next) + 1;
   }
@@ -9926,6 +9873,11 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
     clear();
     spare.release_above(std::min(spare.kept, spare_blocks::always_kept));
   }
+  void begin(const message_limits& bounds) noexcept {
+    reset();
+    in_use = true;
+    allow(bounds);
+  }
   void reset() noexcept {
     if (!std::exchange(in_use, false)) return;
     kept.clear();
@@ -9976,7 +9928,7 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
 
 /// The name, for a value to keep; null: over the limit.
 inline const namespace_name* keep_namespace(const declaration_record& at) {
-  if (at.kept == nullptr) at.kept = at.arena->kept.keep(at.content(), at.is_of_item);
+  if (!at.kept) at.kept = at.arena->kept.keep(at.content(), at.is_of_item);
   return at.kept;
 }
 
@@ -9991,7 +9943,7 @@ inline const declaration_record* node::declaration_of(std::string_view prefix) c
     if (at != near) found = declaration_record::find(at, prefix, hash);
     at = near;
   }
-  if (found == nullptr) found = declaration_record::find(at, prefix);
+  if (!found) found = declaration_record::find(at, prefix);
   return found;
 }
 
@@ -10170,9 +10122,8 @@ struct text_position {
       const char c = *at++;
       const bool pair = at == end ? in_pair : *at == '\n';
       const bool ends_line = c == '\n' || (c == '\r' && !pair);
-      if (ends_line) ++line;
       if (ends_line)
-        column = 1;
+        ++line, column = 1;
       else if ((c & 0xc0) != 0x80)
         ++column;  // not a continuation byte
     }
@@ -10209,18 +10160,18 @@ public:
     if (!present) return {};
     const char* at = begin_ + 5;
     const std::string_view version = read_pseudo_attribute(at, "version");
-    if (version.data() == nullptr) fail_early(at, "the XML declaration must begin with a version");
+    if (!version.data()) fail_early(at, "the XML declaration must begin with a version");
     if (version.size() < 3 || !version.starts_with("1.") || !are_digits(version.substr(2)))
       fail(version.data(), "the XML version is not 1.0 or another 1.x");
     const std::string_view encoding = read_pseudo_attribute(at, "encoding");
-    if (encoding.data() != nullptr) {
+    if (encoding.data()) {
       const auto in_name = [](char c) { return has_class(c, name_class); };
       if (encoding.empty() || !has_class(encoding[0], name_start_class) || encoding[0] == '_' ||
           !all_of(encoding, in_name))
         fail(encoding.data(), "this is not the name of an encoding");
     }
     const std::string_view standalone = read_pseudo_attribute(at, "standalone");
-    if (standalone.data() != nullptr && standalone != "yes" && standalone != "no")
+    if (standalone.data() && standalone != "yes" && standalone != "no")
       fail(standalone.data(), "standalone must be yes or no");
     at = skip_space(at, end_);
     if (!starts(at, "?>"))
@@ -10292,7 +10243,7 @@ protected:
 
   void check_characters(std::string_view run) const {
     const std::size_t bad = find_bad_char(run);
-    if (bad != std::string_view::npos) fail_character(run.data() + bad);
+    if (bad != run.npos) fail_character(run.data() + bad);
   }
 
   bool starts(const char* at, std::string_view with) const noexcept {
@@ -10389,8 +10340,8 @@ protected:
 
   const declaration_record* resolve(std::string_view prefix) const {
     const declaration_record* found = scope_ == near_ ? nullptr : find_hashed(prefix);
-    if (found == nullptr) found = declaration_record::find(near_, prefix);
-    if (found == nullptr) fail(prefix.data(), "this namespace prefix is not declared");
+    if (!found) found = declaration_record::find(near_, prefix);
+    if (!found) fail(prefix.data(), "this namespace prefix is not declared");
     if (found == xmlns_) fail(prefix.data(), "the prefix 'xmlns' is for declarations only");
     return found;
   }
@@ -10436,9 +10387,9 @@ protected:
     const bool is_hashed = declared_ > most_near;
     if (is_hashed) link_hashed(made);
     const auto* equal = near_;
-    while (equal != nullptr && !same_text(equal->content(), made->content()))
+    while (equal && !same_text(equal->content(), made->content()))
       equal = equal->outer;
-    if (equal != nullptr) made->value(equal->content().data(), equal->content().size());
+    if (equal) made->value(equal->content().data(), equal->content().size());
     made->outer = std::exchange(scope_, made);
     if (!is_hashed) near_ = made;
   }
@@ -10450,7 +10401,7 @@ protected:
     made->prefix_hash = arena_.hash(made->declared());
     made->ns_hash = arena_.hash(made->content());
     const declaration_record*& in_ns = arena_.by_ns[arena_.bucket(made->ns_hash)];
-    for (const auto* at = in_ns; at != nullptr; at = at->same_ns) {
+    for (const auto* at = in_ns; at; at = at->same_ns) {
       if (at->ns_hash != made->ns_hash || at->content() != made->content()) continue;
       made->value(at->content().data(), at->content().size());
       break;
@@ -10463,7 +10414,7 @@ protected:
   void end_scope(const declaration_record* outer) {
     for (; scope_ != outer; scope_ = scope_->outer) {
       --declared_;
-      if (scope_->near != nullptr) {
+      if (scope_->near) {
         arena_.by_prefix[arena_.bucket(scope_->prefix_hash)] = scope_->same_bucket;
         arena_.by_ns[arena_.bucket(scope_->ns_hash)] = scope_->same_ns;
       } else {
@@ -10502,20 +10453,16 @@ protected:
 
   enum class part { text, cdata, value };
 
-  /// Most elements have one run of text, which is not copied.
-  void add_text(std::string_view run) {
-    if (run.size() > limits_.max_text_bytes - text_.size()) over_text(run.data());
-    if (text_.empty()) {
+  /// Most elements have one run of text, plain as spelled, which is not copied.
+  void add_text(std::string_view run, bool plain, part kind) {
+    if (plain && run.size() > limits_.max_text_bytes - text_.size()) over_text(run.data());
+    if (plain && text_.empty()) {
       text_ = run;
-    } else {
-      begin_copy();
-      arena_.text.append(run);
-      text_ = arena_.text;
+      return;
     }
-  }
-
-  void begin_copy() {
     if (text_.data() != arena_.text.data()) arena_.text.assign(text_);
+    plain ? void(arena_.text.append(run)) : expand(run, kind);
+    text_ = arena_.text;
   }
 
   void copy_text(std::string_view piece, const char* at) {
@@ -10555,11 +10502,7 @@ protected:
   /// Returns the reference's size. Without a DTD there are five named entities (4.6).
   std::size_t expand_reference(std::string_view raw) {
     if (raw.starts_with("&#")) return expand_number(raw);
-    struct entity {
-      std::string_view spelling;
-      char meant;
-    };
-    static constexpr entity named[] = {
+    static constexpr std::pair<std::string_view, char> named[] = {
         {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
     for (const auto& [spelling, meant] : named) {
       if (!raw.starts_with(spelling)) continue;
@@ -10675,9 +10618,9 @@ protected:
 
   /// Called at the end of the tag, when all its declarations are known.
   void resolve_attributes(element_record* owner, std::size_t count) {
-    for (auto* at = owner->first_attribute(); at != nullptr; at = at->next_attribute()) {
+    for (auto* at = owner->first_attribute(); at; at = at->next_attribute()) {
       auto* const each = static_cast<attribute_record*>(at);
-      if (each->ns == nullptr) each->ns = each->prefix_size == 0 ? none_ : resolve(each->prefix());
+      if (!each->ns) each->ns = each->prefix_size == 0 ? none_ : resolve(each->prefix());
     }
     if (count > 1) check_unique(owner, count);
   }
@@ -10698,22 +10641,22 @@ protected:
     };
     const auto* const first = static_cast<const attribute_record*>(owner->first_attribute());
     if (count <= 8) {
-      for (const auto* at = next(first); at != nullptr; at = next(at))
+      for (const auto* at = next(first); at; at = next(at))
         for (const auto* before = first; before != at; before = next(before))
           if (equal(before, at)) refuse(at);
       return;
     }
     auto& seen = arena_.seen;
     seen.assign(std::bit_ceil(2 * count), nullptr);
-    for (const auto* at = first; at != nullptr; at = next(at)) {
+    for (const auto* at = first; at; at = next(at)) {
       std::uint64_t& ns_hash = at->ns->ns_hash;
       if (ns_hash == 0) ns_hash = arena_.hash(at->ns->content());
       // Not a plain sum: a name may be spelled like its namespace.
       auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + ns_hash);
       for (;; ++slot) {
         const attribute_record*& place = seen[slot & (seen.size() - 1)];
-        if (place != nullptr && equal(place, at)) refuse(at);
-        if (std::exchange(place, place == nullptr ? at : place) == nullptr) break;
+        if (place && equal(place, at)) refuse(at);
+        if (!std::exchange(place, place ? place : at)) break;
       }
     }
   }
@@ -10731,15 +10674,9 @@ public:
 
   /// Returns the root element.
   node read() {
-    declare_reserved();
-    const char* at = read_misc(body_);
-    if (at == end_) fail(at, "the message has no root element");
-    if (*at != '<') fail(at, "text before the root element");
-    at = read_one_start_tag(at);
-    const node root(static_cast<const element_record*>(arena_.first_node()));
-    at = read_misc(read_content(at, 0));
+    const char* const at = read_misc(read_content(read_root_tag(), 0));
     if (at != end_) fail(at, "content after the root element");
-    return root;
+    return root();
   }
 
   // ---- in pieces: see xml_pieces
@@ -10794,13 +10731,8 @@ public:
 
   /// Reads the root's start tag, or all of a leaf.
   node enter_root() {
-    const char*& at = in_pieces_->at;
-    declare_reserved();
-    at = read_misc(body_);
-    if (at == end_) fail_short(at, "the message has no root element");
-    if (*at != '<') fail(at, "text before the root element");
-    at = read_one_start_tag(at);
-    return node(static_cast<const element_record*>(arena_.first_node()));
+    in_pieces_->at = read_root_tag();
+    return root();
   }
 
   /// The same for the next child of the open element: see is_open. Null: this element is closed.
@@ -10875,13 +10807,24 @@ private:
     fail(at, "a SOAP message must not contain a processing instruction");
   }
 
+  std::string_view open_name() const noexcept {
+    return static_cast<const element_record*>(open_)->qualified();
+  }
+
   [[noreturn, gnu::cold]] void fail_unclosed() const {
     if (more()) throw incomplete{};
-    const auto* const open = static_cast<const element_record*>(open_);
     fail(
         end_,
         "the message ends before the end tag of the element at " +
-            position(open->qualified().data() - 1));
+            position(open_name().data() - 1));
+  }
+
+  const char* read_root_tag() {
+    declare_reserved();
+    const char* const at = read_misc(body_);
+    if (at == end_) fail_short(at, "the message has no root element");
+    if (*at != '<') fail(at, "text before the root element");
+    return read_one_start_tag(at);
   }
 
   /// Skips comments and white space outside the root element.
@@ -10928,7 +10871,7 @@ private:
     const char* const next = skip_space(at, end_);
     if (end_ - next < 2 || *next != '<' || until(at, next).size() > limits_.max_text_bytes)
       return at;
-    const bool ends = next[1] == '/' && open_->first_node() != nullptr;
+    const bool ends = next[1] == '/' && open_->first_node();
     return ends || has_class(next[1], name_start_class) ? next : at;
   }
 
@@ -10964,13 +10907,7 @@ private:
     if (size == rest.npos) fail_short(at, "the CDATA section has no end");
     const std::string_view run = rest.substr(0, size);
     check_characters(run);
-    if (run.find('\r') == run.npos) {
-      add_text(run);
-    } else {
-      begin_copy();
-      expand(run, part::cdata);
-      text_ = arena_.text;
-    }
+    add_text(run, run.find('\r') == run.npos, part::cdata);
     return rest.data() + size + 3;
   }
 
@@ -10988,18 +10925,12 @@ private:
       else
         break;
     }
-    if (bracket != nullptr) check_brackets(until(bracket, at));
+    if (bracket) check_brackets(until(bracket, at));
     if (at == end_) fail_unclosed();
     if (*at != '<') fail_character(at);
     const std::string_view run = until(from, at);
     if (high) check_characters(run);
-    if (plain) {
-      add_text(run);
-    } else {
-      begin_copy();
-      expand(run, part::text);
-      text_ = arena_.text;
-    }
+    add_text(run, plain, part::text);
     return at;
   }
 
@@ -11057,7 +10988,7 @@ private:
   }
 
   [[gnu::noinline]] const char* read_end_tag(const char* at) {
-    const std::string_view name = static_cast<const element_record*>(open_)->qualified();
+    const std::string_view name = open_name();
     const char* end = at + 2;
     if (static_cast<std::size_t>(end_ - end) < name.size() ||
         !same_bytes(name.data(), end, name.size(), end_))
@@ -11071,14 +11002,12 @@ private:
   }
 
   [[noreturn, gnu::cold]] void fail_end_tag(const char* at) const {
-    const auto* const open = static_cast<const element_record*>(open_);
+    const std::string_view open = open_name();
     const char* const end = read_name(at + 2).end;
     if (more() && skip_space(end, end_) == end_) throw incomplete{};
-    if (until(at + 2, end) == open->qualified())
+    if (until(at + 2, end) == open)
       fail(skip_space(end, end_), "an end tag holds a name and ends with '>'");
-    fail(
-        at,
-        "the end tag does not match the start tag at " + position(open->qualified().data() - 1));
+    fail(at, "the end tag does not match the start tag at " + position(open.data() - 1));
   }
 
   /// Ends the innermost open element, whose source ends at `end`.
@@ -11086,7 +11015,7 @@ private:
     auto* const closed = static_cast<element_record*>(open_);
     closed->source_size = until(closed->qualified().data() - 1, end).size();
     if (!text_.empty()) {
-      if (closed->first_node() != nullptr) {
+      if (closed->first_node()) {
         closed->stray_text |= !is_space(text_);
       } else {
         if (text_.data() == arena_.text.data()) text_ = pool_->keep(text_);
@@ -11207,7 +11136,7 @@ struct encoding_choice {
   /// An empty `declared` stands for UTF-8.
   void use_declared(std::string_view declared) {
     const encoding_label* const label = find_encoding(declared.empty() ? "utf-8" : declared);
-    if (label == nullptr) refuse_encoding(declared);
+    if (!label) refuse_encoding(declared);
     // A declaration read as ASCII cannot be UTF-16: UTF-8 stays, and check_agreement refuses it.
     if (!is_utf_16(label->meant)) used = label->meant;
     name = declared;
@@ -11226,7 +11155,7 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
   if (bytes.starts_with("\xfe\xff"sv)) return {encoding::utf_16be, 2, true, inside_only};
   if (!inside_only) {
     const encoding_label* const label = find_encoding(charset);
-    if (label == nullptr) refuse_encoding(charset);
+    if (!label) refuse_encoding(charset);
     const bool little = label->either_order && bytes.size() > 1 && bytes[1] == '\0';
     return {little ? encoding::utf_16le : label->meant, 0, true, false, false, charset};
   }
@@ -11284,31 +11213,37 @@ inline void check_agreement(
     reader.fail(begin, "UTF-16 without a byte order mark must be declared");
   if (!choice.must_agree || declared.empty()) return;
   const encoding_label* const label = find_encoding(declared);
-  const bool agrees = label != nullptr && (label->meant == choice.used ||
-                                           (is_utf_16(choice.used) && label->either_order));
+  const bool agrees =
+      label && (label->meant == choice.used || (is_utf_16(choice.used) && label->either_order));
   if (!agrees)
     reader.fail(declared.data(), "the encoding " + quoted(declared) + " is not the message's");
 }
 
 // --- The document
 
-inline xml_document::xml_document() : arena_(new xml_arena) {}
-inline xml_document::~xml_document() { delete arena_; }
-inline void xml_document::clear() noexcept { arena_->reset(); }
+/// Reads one message after another and reuses the memory. One per thread.
+class xml_document {
+public:
+  /// Returns the root. `bytes` must outlive the nodes. `charset` is the media type's parameter; "":
+  /// none. Ends the nodes of the previous message. Throws xml_error.
+  node parse(std::string_view bytes, std::string_view charset, const message_limits& bounds) {
+    arena_->begin(bounds);
+    encoding_choice choice = choose_encoding(bytes, charset);
+    bytes.remove_prefix(choice.mark);
+    if (!choice.known) choice.use_declared(xml_reader(*arena_, bounds, bytes).read_declaration());
+    const std::string_view text = decode_message(*arena_, bounds, bytes, choice);
+    xml_reader reader(*arena_, bounds, text);
+    check_agreement(reader, choice, reader.read_declaration(), text.data());
+    return reader.read();
+  }
 
-inline node xml_document::parse(
-    std::string_view bytes, std::string_view charset, const message_limits& bounds) {
-  arena_->reset();
-  arena_->in_use = true;
-  arena_->allow(bounds);
-  encoding_choice choice = choose_encoding(bytes, charset);
-  bytes.remove_prefix(choice.mark);
-  if (!choice.known) choice.use_declared(xml_reader(*arena_, bounds, bytes).read_declaration());
-  const std::string_view text = decode_message(*arena_, bounds, bytes, choice);
-  xml_reader reader(*arena_, bounds, text);
-  check_agreement(reader, choice, reader.read_declaration(), text.data());
-  return reader.read();
-}
+  /// Ends the nodes and frees the memory of a large message, as parse() does too. A server calls it
+  /// after each response, so that an idle thread holds no memory of a message.
+  void clear() noexcept { arena_->reset(); }
+
+private:
+  const std::unique_ptr<xml_arena> arena_{new xml_arena};
+};
 
 // --- In pieces
 
@@ -11347,8 +11282,7 @@ public:
         steps(begin());
         return leave_head();
       } catch (const incomplete&) {
-        if (text_.size() > bounds_.max_body_bytes)
-          refuse_size(bounds_.max_body_bytes, "max_body_bytes");
+        check_size(text_.size(), bounds_.max_body_bytes, "max_body_bytes");
         bring_more(text_);
       }
     }
@@ -11410,9 +11344,7 @@ private:
   static constexpr std::size_t always_worth = 4'096;
 
   xml_reader& begin() {
-    arena_.reset();
-    arena_.in_use = true;
-    arena_.allow(bounds_);
+    arena_.begin(bounds_);
     encoding_choice choice = choose_encoding(text_, charset_);
     const std::string_view bytes = text_.substr(choice.mark);
     if (!choice.known) choice.use_declared(read_from(bytes).read_declaration());
@@ -11434,11 +11366,8 @@ private:
   /// Keeps the beginning; moves the text after it to other memory.
   void leave_head() {
     const std::string_view head = reader_->passed();
-    if (reader_->before_stream().size() > bounds_.max_body_bytes)
-      refuse_size(bounds_.max_body_bytes, "max_body_bytes");
-    const bool goes_on = reader_->depth() != 0;
-    if (goes_on && received_ > bounds_.max_stream_bytes)
-      refuse_size(bounds_.max_stream_bytes, "max_stream_bytes");
+    check_size(reader_->before_stream().size(), bounds_.max_body_bytes, "max_body_bytes");
+    if (reader_->depth() != 0) check_size(received_, bounds_.max_stream_bytes, "max_stream_bytes");
     reader_->use(item_pool_);
     if (!source_) return;
     const std::string_view rest = reader_->rest();
@@ -11519,11 +11448,11 @@ private:
     received_ += got;
     if (got == 0) source_ = nullptr;
     text_ = {room_.data(), size + got};
-    if (received_ > bounds_.max_stream_bytes)
-      refuse_size(bounds_.max_stream_bytes, "max_stream_bytes");
+    check_size(received_, bounds_.max_stream_bytes, "max_stream_bytes");
   }
 
-  [[noreturn, gnu::cold]] void refuse_size(std::uint64_t most, std::string_view limit) const {
+  void check_size(std::uint64_t size, std::uint64_t most, std::string_view limit) const {
+    if (size <= most) return;
     text_position at = begins_at_;
     at.pass(text_, false);
     throw xml_error(
@@ -11552,7 +11481,7 @@ private:
 /// A table without a namespace uses the service's.
 [[gnu::always_inline]] inline std::string_view resolved(
     std::string_view said, std::string_view of_service) noexcept {
-  return said.data() == nullptr ? of_service : said;
+  return said.data() ? said : of_service;
 }
 
 /// `parent` may be null.
@@ -11610,7 +11539,7 @@ public:
       raw(markup.substr(0, end));
       if (!is_attribute)
         text(value);
-      else if (sign == '?' ? !value.empty() : sign == '}' || value.data() != nullptr)
+      else if (sign == '?' ? !value.empty() : sign == '}' || value.data())
         attribute(markup.substr(end + 1, at - end - 2), value);
       markup.remove_prefix(markup.find('}', at) + 1);
     }
@@ -12456,7 +12385,7 @@ private:
   }
 
   const std::size_t most_;  // bytes of one part
-  std::size_t room_ = std::numeric_limits<std::size_t>::max();  // for copies
+  std::size_t room_ = unlimited;  // for copies
   bool more_ = false;
   std::size_t item_ = 0;
   std::map<std::string, attachment, std::less<>> parts_;
@@ -12658,7 +12587,7 @@ public:
     stream_.reset();
   }
   std::unique_ptr<attachments> list_parts() const override {
-    auto listed = std::make_unique<kept_attachments>(std::numeric_limits<std::size_t>::max());
+    auto listed = std::make_unique<kept_attachments>(unlimited);
     for (std::size_t number = 1; number <= parts_.size(); ++number)
       listed->add(id_of(number), bytes_of(parts_[number - 1]));
     if (held_) listed->add(stream_id(), *held_);
@@ -12881,7 +12810,7 @@ inline bool is_value(std::string_view text, const element_type& type) {
 /// Options beyond name and type. Few rows have any.
 struct field_extras {
   std::size_t least = 0;  ///< of a list
-  std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::size_t most = unlimited;
   std::string_view default_value{};  ///< no data: none
   std::string_view fixed{};
   std::string_view process = "lax";  ///< processContents of a wildcard
@@ -12913,7 +12842,7 @@ struct field_info : placed_member {
   row_kind kind = row_kind::element;
 
   bool has_twins = false;  ///< other rows have its name, and only the order tells them apart
-  bool rare = false;  ///< more than an element of the service's namespace with a value
+  bool rare = false;  ///< is_rare(), in a group, with twins, or with values that errors hide
   bool rare_as_sent = false;  ///< the same for writing, regardless of groups and twins
   bool is_plain_in_scope = false;  ///< written as plain where its namespace is in scope
   bool may_be_absent() const noexcept {
@@ -13039,10 +12968,17 @@ inline bool hides_values(const field_info& field) {
          (field.type.kind == type_kind::record || field.type.kind == type_kind::polymorphic);
 }
 
+/// Whether a row is more than an element of the service's namespace with a value.
+inline bool is_rare(const field_info& field) {
+  return field.kind != row_kind::element || field.ns.data() || field.emplace_nil || field.stream ||
+         field.extras != &no_extras || field.type.via || field.type.kind >= type_kind::name ||
+         holds_names(field.type);
+}
+
 inline bool can_be_plain(const field_info& field) {
-  return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
-         !hides_values(field) && field.type.kind != type_kind::fragment &&
-         field.type.kind != type_kind::polymorphic && !holds_names(field.type) && !field.type.via;
+  return field.kind == row_kind::element && !field.extras->fixed.data() && !hides_values(field) &&
+         field.type.kind != type_kind::fragment && field.type.kind != type_kind::polymorphic &&
+         !holds_names(field.type) && !field.type.via;
 }
 
 /// Makes a record with this row alone. It begins at the row's member.
@@ -13137,10 +13073,10 @@ inline void rename(field_info& field, std::string_view name) {
 
 /// Sets the namespace where none is declared.
 inline void move_into(record_info& made, std::string_view ns) {
-  if (made.ns.data() == nullptr) made.ns = ns;
-  if (made.children_ns.data() == nullptr) made.children_ns = ns;
+  if (!made.ns.data()) made.ns = ns;
+  if (!made.children_ns.data()) made.children_ns = ns;
   for (field_info& field : made.fields) {
-    if (field.ns.data() == nullptr) field.ns = ns;
+    if (!field.ns.data()) field.ns = ns;
     field.rare = field.rare_as_sent = true;
   }
   made.is_plain = made.is_plain && made.fields.empty();
@@ -13189,7 +13125,7 @@ inline const record_info* describe_items(const item_names& names) {
   named.options.is_numbered = true;
   rename(named.fields[0], names.item);
   if (names.table) named.fields[0].type.table = names.table;
-  if (names.ns.data() != nullptr) move_into(named, names.ns);
+  if (names.ns.data()) move_into(named, names.ns);
   if (names.key.empty()) return made;
   const auto entry = make_owned<record_info>(named.fields[0].type.record());
   named.kept.push_back(entry);
@@ -13197,7 +13133,7 @@ inline const record_info* describe_items(const item_names& names) {
   entry->options.is_numbered = true;
   rename(entry->fields[0], names.key);
   rename(entry->fields[1], names.value);
-  if (names.ns.data() != nullptr) move_into(*entry, names.ns);
+  if (names.ns.data()) move_into(*entry, names.ns);
   const auto of_entry = make_owned<row_items>(names);
   of_entry->made = entry.get();
   named.kept.push_back(of_entry);
@@ -13371,7 +13307,11 @@ private:
     }
     if (!any) return &no_extras;
     if (facets && type.kind == type_kind::string) fit_values(*facets, said);
-    if (facets) check_facets(*facets, said, type);
+    if (facets) {
+      check_facets_agree(*facets, type);
+      check_allowed(said.default_value, *facets, type);
+      check_allowed(said.fixed, *facets, type);
+    }
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
     made_.kept.push_back(std::move(facets));
@@ -13428,14 +13368,7 @@ private:
     for (facet_value& each : facets.values)
       each.value = fit_text(facets.form, each.text);
     for (std::string_view* const text : {&row.default_value, &row.fixed})
-      if (text->data() != nullptr) made_.kept.push_back(fit_text(facets.form, *text));
-  }
-
-  void check_facets(
-      const facet_set& facets, const field_extras& row, const element_type& type) const {
-    check_facets_agree(facets, type);
-    check_allowed(row.default_value, facets, type);
-    check_allowed(row.fixed, facets, type);
+      if (text->data()) made_.kept.push_back(fit_text(facets.form, *text));
   }
 
   /// Facets must agree with each other and with those of the named type (XML Schema part 2, 4.3:
@@ -13479,7 +13412,7 @@ private:
   /// A default or fixed value is valid (XML Schema part 1, 3.2.6 and 3.3.6).
   void check_allowed(
       std::string_view text, const facet_set& facets, const element_type& type) const {
-    if (text.data() == nullptr) return;
+    if (!text.data()) return;
     std::string said(text);
     if (!allows_default(facets, type, said))
       reject(
@@ -13557,7 +13490,7 @@ private:
     for (field_info each : from.fields) {
       move(each, each.group);
       each.options.secret = each.options.secret || secret;
-      if (each.ns.data() == nullptr && !is_base) each.ns = fields_ns_;
+      if (!each.ns.data() && !is_base) each.ns = fields_ns_;
       made_.fields.push_back(std::move(each));
     }
     for (const auto list : {&record_info::attributes, &record_info::content})
@@ -13584,13 +13517,10 @@ private:
       for (const field_info& each : *list)
         made_.has_names = made_.has_names || holds_names(each.type);
     made_.is_plain = !made_.has_content && !made_.has_attributes && made_.groups.empty() &&
-                     made_.children_ns.data() == nullptr;
+                     !made_.children_ns.data();
     for (field_info& each : made_.fields) {
       if (each.kind == row_kind::any) made_.has_wildcard = true;
-      each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
-                          each.emplace_nil || each.stream || each.extras != &no_extras ||
-                          each.type.via || each.type.kind >= type_kind::name ||
-                          holds_names(each.type) || hides_values(each);
+      each.rare_as_sent = is_rare(each) || hides_values(each);
       each.is_plain_in_scope = can_be_plain(each);
       each.rare = each.rare_as_sent || each.group != no_group || each.has_twins;
       if (each.rare) made_.is_plain = false;
@@ -13716,20 +13646,18 @@ SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {
   const auto name = make_owned<const std::string>(list_name(items.type));
   const field_row row{type_name(items.type), {}, &items, row_kind::element};
   const void* const place = nullptr;
-  record_options options;
-  options.is_list = true;
   made->kept.push_back(name);
-  record_describer(*name, {}, options, *made).add({&row, 1}, place, &place);
+  record_describer(*name, {}, {.is_list = true}, *made).add({&row, 1}, place, &place);
   return *made.release();
 }
 
 inline std::string service_ns(const service_info& service, std::string_view ns_base) {
-  if (service.options.ns.data() != nullptr) return std::string(service.options.ns);
+  if (service.options.ns.data()) return std::string(service.options.ns);
   return std::string(ns_base) + '/' + std::string(service.name);
 }
 
 inline std::string action_name(std::string_view ns, const operation_info& operation) {
-  if (operation.action.data() != nullptr) return std::string(operation.action);
+  if (operation.action.data()) return std::string(operation.action);
   return std::string(ns) + (ns.ends_with('/') ? "" : "/") + std::string(operation.name);
 }
 
@@ -13806,10 +13734,11 @@ public:
   void finish() {
     describe_request();
     if (type_.result) describe_result();
-    if (made_.style == message_style::rpc) check_parts();
-    if (made_.style == message_style::rpc && made_.response == response_form::no_element)
+    if (made_.style != message_style::rpc) return;
+    check_parts();
+    if (made_.response == response_form::no_element)
       reject("is rpc: its response has an element, so it cannot be empty_response");
-    if (made_.style == message_style::rpc && made_.has_empty_request())
+    if (made_.has_empty_request())
       reject("is rpc: its request has an element, so it cannot be empty_request");
   }
 
@@ -13847,7 +13776,7 @@ private:
 
   /// Text alone has no inner names, and stays the table of requests and responses alike.
   static bool moves(const record_info& record, std::string_view ns) {
-    return ns.data() != nullptr && !record.fields.empty();
+    return ns.data() && !record.fields.empty();
   }
 
   const record_info& named_request(const record_info& request) {
@@ -13895,13 +13824,11 @@ private:
       result.ns = made_.response_name.ns;
       if (!made_.is_list())
         made_.result_record = unnamed && moves(*record, ns) ? &in_namespace(*record, ns) : record;
-    } else if (result.ns.data() == nullptr) {
+    } else if (!result.ns.data()) {
       result.ns = ns;
     }
     result.tags = element_tags(result.name);
-    result.rare = made_.response == response_form::whole || result.ns.data() != nullptr ||
-                  result.emplace_nil || result.stream || result.type.via ||
-                  result.type.kind >= type_kind::name || holds_names(result.type);
+    result.rare = made_.response == response_form::whole || is_rare(result);
     result.rare_as_sent = result.rare;
     if (!made_.is_list()) return;
     made_.item = result;
@@ -14065,7 +13992,7 @@ public:
   bool hides() const noexcept { return hides_; }
 
   /// Defers a stream, to be written in pieces. `later` gets its place and its writer.
-  void write_later(later_stream& later) noexcept { later_ = &later; }
+  void write_later(later_stream* later) noexcept { later_ = later; }
   later_stream* later() const noexcept { return later_; }
   /// Writes bytes as parts of the message; null: in place.
   void attach_to(parts_writer* parts) noexcept { parts_ = parts; }
@@ -14114,7 +14041,7 @@ private:
   bool hides_ = false;
   later_stream* later_ = nullptr;
   parts_writer* parts_ = nullptr;
-  std::size_t most_ = std::numeric_limits<std::size_t>::max();  // of a message with a stream
+  std::size_t most_ = unlimited;  // of a message with a stream
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
   std::size_t top_ = nowhere;  // where the message's element begins
   std::unique_ptr<value_prefixes> prefixes_;  // null: no names in values so far
@@ -14282,7 +14209,7 @@ inline bool is_said_by(std::string_view text, const element_type& type, const vo
 /// Written instead of the member's value; nullopt: not fixed.
 inline std::optional<std::string_view> fixed_text(const field_info& field) {
   const std::string_view text = field.extras->fixed;
-  return text.data() == nullptr ? std::nullopt : std::optional(text);
+  return text.data() ? std::optional(text) : std::nullopt;
 }
 
 /// An attribute in a namespace has a prefix, unique among the attributes.
@@ -15032,12 +14959,12 @@ inline void write_request_in(
     const void* request,
     later_stream* later = nullptr,
     parts_writer* parts = nullptr,
-    std::size_t most_held = std::numeric_limits<std::size_t>::max()) {
+    std::size_t most_held = unlimited) {
   if (operation.has_empty_request()) return;
   const field_info& asked = operation.asked;
   const described_name& name = operation.request_name;
   encoder out(to.buffer(), ns, "", true);
-  if (later) out.write_later(*later);
+  out.write_later(later);
   out.hold_at_most(most_held);
   out.attach_to(parts);
   out.begin_message();
@@ -15284,8 +15211,6 @@ inline std::string names_in(std::size_t group, const record_info& record) {
   return list;
 }
 
-inline std::string field_names(const record_info& record) { return row_names(record.fields); }
-
 /// The end of "'x' is not ...".
 inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::list)
@@ -15299,7 +15224,7 @@ inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::name) return "a name with a declared prefix";
   if (type.kind == type_kind::fragment) return "any element";
   if (type.kind == type_kind::polymorphic) return allowed_text(type.parts().types[0]);
-  if (type.kind == type_kind::record) return "the elements " + field_names(type.record());
+  if (type.kind == type_kind::record) return "the elements " + row_names(type.record().fields);
   if (type.kind == type_kind::enumeration)
     return "one of " +
            name_list(type.enumeration().values, [](const value_row& row) { return row.text; });
@@ -15385,7 +15310,7 @@ public:
     if (!sent_ || in_part) return text_ = made_ = text_of(type_, value_);
     text_ = *sent_;
     if (!any_of(text_, is_xml_space)) return text_;
-    if (value_ == nullptr || keeps_space(type_, value_)) return text_;
+    if (!value_ || keeps_space(type_, value_)) return text_;
     made_ = text_;
     fit_white_space(made_, false);
     return text_ = made_;
@@ -15757,7 +15682,7 @@ public:
     bool nil = false;
     if (!from_text(*value, nil))
       refuse(element, "xsi:nil is true or false, not " + quoted_unless(secret, *value));
-    if (nil && (element.has_children() || !collapse_ends(element.text()).empty()))
+    if (nil && (element.has_children() || element.has_text()))
       refuse(element, "is said to be nil, yet holds content");
     return nil;
   }
@@ -15872,7 +15797,7 @@ protected:
   /// The error of a prefix (Namespaces in XML 1.0, 5); empty if it is declared.
   static std::string prefix_error(node element, std::string_view said) {
     const auto [declaration, local, prefix] = split(element, said);
-    return declaration == nullptr && !prefix.empty() ? ", whose prefix is not declared" : "";
+    return !declaration && !prefix.empty() ? ", whose prefix is not declared" : "";
   }
 
   bool is_signed(node at, const name_parts& name) const {
@@ -15953,7 +15878,7 @@ protected:
     const type_kind kind = is_text ? declared.record->content.front().type.kind : declared.kind;
     const auto [declaration, local, prefix] = split(element, said);
     std::optional<std::string_view> ns;
-    if (declaration != nullptr) ns = declaration->content();
+    if (declaration) ns = declaration->content();
     if (ns && same_text(*ns, resolve(declared.ns)) && is_called(declared, local)) return;
     const bool builtin = ns && (*ns == xsd_ns || *ns == encoding11_ns || *ns == encoding12_ns);
     const bool is_base64 = local == "base64Binary" || local == "base64";
@@ -15997,15 +15922,10 @@ class value_reader : public name_reader {
 public:
   using name_reader::name_reader;
 
-  /// The part that an element's xop:Include names, for bytes that are copied within the limits.
-  std::string_view take_part(node element, bool secret) const {
-    const included_bytes found = parts_->take(element, secret);
-    if (!found.wrong.empty()) refuse(element, found.wrong);
-    return found.bytes;
-  }
-  /// The same for a stream, which copies nothing.
-  std::string_view lend_part(node element, bool secret) const {
-    const included_bytes found = parts_->find(element, secret);
+  /// The part that an xop:Include names. `copied`: within the limits; a stream copies nothing.
+  std::string_view part_in(node element, bool secret, bool copied) const {
+    const included_bytes found =
+        copied ? parts_->take(element, secret) : parts_->find(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
     return found.bytes;
   }
@@ -16023,7 +15943,7 @@ protected:
       node element, const element_type& type, void* value, bool secret) const {
     if (!parts_ || type.kind != type_kind::base64 || !is_include(element.first_child()))
       return false;
-    const std::string_view found = take_part(element, secret);
+    const std::string_view found = part_in(element, secret, true);
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(found.data());
     static_cast<binary*>(value)->bytes.assign(begin, begin + found.size());
     return true;
@@ -16103,7 +16023,7 @@ protected:
                "max_pattern_steps)";
       if (!error.empty()) return text.shown(secret) + " is not " + error;
     }
-    if (said.fixed.data() != nullptr && !is_said_by(said.fixed, field.type, value))
+    if (said.fixed.data() && !is_said_by(said.fixed, field.type, value))
       return value_text(field.type, value).shown(secret) + " is not " + quoted(said.fixed) +
              ", which is fixed";
     return {};
@@ -16184,16 +16104,12 @@ protected:
 
   /// Sets the default value; else, for a required attribute, the fixed value, or throws.
   void read_absent(node element, const field_info& field, void* object) const {
-    const field_extras& said = *field.extras;
-    const std::string_view value =
-        said.default_value.data() != nullptr ? said.default_value : said.fixed;
-    if (value.data() != nullptr &&
-        (said.default_value.data() != nullptr || !field.may_be_absent())) {
-      read_attribute(element, field, value, object, false);
-    } else if (!field.may_be_absent()) {
-      refuse_attribute(
-          element, field, "is missing; a value is required: " + allowed_text(field.type));
-    }
+    std::string_view value = field.extras->default_value;
+    if (!value.data() && field.may_be_absent()) return;
+    if (!value.data()) value = field.extras->fixed;
+    if (value.data()) return read_attribute(element, field, value, object, false);
+    refuse_attribute(
+        element, field, "is missing; a value is required: " + allowed_text(field.type));
   }
 
   /// Reads an element with text and attributes, but no children.
@@ -16313,10 +16229,10 @@ protected:
       node element, std::size_t index, const void* object, const reading& state) const {
     const field_info& field = state.fields[index];
     const std::size_t least = field.extras->least;
-    if (field.kind == row_kind::any && !field.may_be_absent() && !state.marks.is_filled(index))
-      refuse(element, "lacks the required element of a wildcard");
-    if (!field.may_be_absent() && !state.marks.is_filled(index))
+    if (!field.may_be_absent() && !state.marks.is_filled(index)) {
+      if (field.kind == row_kind::any) refuse(element, "lacks the required element of a wildcard");
       refuse_missing(element, field, state.marks.is_seen(index));
+    }
     const std::size_t group = field.group;
     const bool in_choice = group != no_group && state.record.groups[group].is_choice;
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
@@ -16402,9 +16318,8 @@ protected:
   /// Resets the state of the group's rows for a further item.
   void forget_rows(std::size_t group, reading& state) const {
     const group_info& info = state.record.groups[group];
-    for (std::size_t row = info.first; row != info.last; ++row) {
+    for (std::size_t row = info.first; row != info.last; ++row)
       state.marks[row] = 0;
-    }
     for (std::size_t inner = group + 1; inner != state.record.groups.size(); ++inner)
       if (state.record.groups[inner].first >= info.first &&
           state.record.groups[inner].last <= info.last)
@@ -16495,7 +16410,7 @@ protected:
         child.parent(),
         "{} is not known here; allowed {}",
         {secret ? "an element" : "the element " + quoted(child.local()),
-         record.fields.empty() ? "is no element" : "are " + field_names(record)});
+         record.fields.empty() ? "is no element" : "are " + row_names(record.fields)});
   }
 
   static bool may_begin_again(const record_info& record, const field_info& field) {
@@ -16711,11 +16626,11 @@ private:
       object = enter_group(child, field.group, index, state);
     }
     void* const member = begin_row(child, index, object, state);
-    if (nil) return read_nil(child, field, member, index, state);
+    if (nil && !field.emplace_nil) return;  // absent
     state.marks[index] = row_marks::with_value;
-    void* const value = field.emplace(member);
+    void* const value = nil ? field.emplace_nil(member) : field.emplace(member);
     check_most(child, field, member);
-    read_item(child, field, value, secret);
+    if (!nil) read_item(child, field, value, secret);
   }
 
   [[gnu::always_inline]] void read_item(
@@ -16734,22 +16649,13 @@ private:
     if (!wrong.empty()) refuse(child, wrong);
   }
 
-  /// A nil child is a nil value if the row may have one, else absent.
-  void read_nil(
-      node child, const field_info& field, void* member, std::size_t index, reading& state) const {
-    if (!field.emplace_nil) return;
-    state.marks[index] = row_marks::with_value;
-    field.emplace_nil(member);
-    check_most(child, field, member);
-  }
-
   /// An empty element has the default or fixed value (XML Schema part 1, 3.3.4: cvc-elt, 5.1).
   [[gnu::always_inline]] void read_rare(
       node child, const field_info& field, void* value, bool secret) const {
     const field_extras& said = *field.extras;
     if (&said == &no_extras) return read_value(child, field.type, value, secret);
-    const std::string_view given = said.fixed.data() != nullptr ? said.fixed : said.default_value;
-    const bool is_given = given.data() != nullptr && !child.has_children() && child.text().empty();
+    const std::string_view given = said.fixed.data() ? said.fixed : said.default_value;
+    const bool is_given = given.data() && !child.has_children() && child.text().empty();
     if (is_given)
       read_text(child, field.type, given, value);
     else
@@ -16816,7 +16722,7 @@ SOAPSVC_INLINE xml::xml(std::string_view text) {
   detail::xml_document document;
   try {
     message_limits bounds;
-    bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
+    bounds.max_namespace_bytes = detail::unlimited;  // the program's own
     *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
   } catch (const detail::xml_error& error) {
     throw detail::mistake("not an element: {}", {error.what()});
@@ -22070,6 +21976,8 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 
 namespace soapsvc::detail {
 
+using clock = std::chrono::steady_clock;
+
 // --- The thread of a call
 
 #if defined(__cpp_lib_jthread)
@@ -22108,7 +22016,7 @@ public:
       std::string_view operation,
       std::chrono::nanoseconds time) noexcept = 0;
   /// Without a call, a token that is never stopped.
-  virtual detail::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
+  virtual detail::stop_token stop_token(clock::time_point deadline) = 0;
 
 protected:
   ~host_thread() = default;
@@ -22313,9 +22221,9 @@ private:
   /// The record that xsi:type names, else the base's. Other content of the element is hidden.
   const record_info& part_of(node at, const value_parts& parts) const {
     const std::string_view said = collapse_ends(at.attribute(xsi_ns, "type").value_or(""));
-    const std::size_t colon = std::min(said.find(':'), said.size());
-    const std::string_view local = said.substr(colon == said.size() ? 0 : colon + 1);
-    const auto ns = at.namespace_of(said.substr(0, colon == said.size() ? 0 : colon));
+    const std::size_t colon = said.find(':');
+    const std::string_view local = said.substr(colon + 1);  // npos + 1 is 0
+    const auto ns = at.namespace_of(said.substr(0, colon == said.npos ? 0 : colon));
     for (const element_type& each : parts.types)
       if (each.record().name == local && resolve(each.record().ns) == ns.value_or(""))
         return each.record();
@@ -22415,7 +22323,7 @@ SOAPSVC_INLINE std::string write_element(
 SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* object) {
   const std::string_view name = record.name.empty() ? "Value" : record.name;
   message_limits bounds;
-  bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program wrote it
+  bounds.max_namespace_bytes = unlimited;  // the program wrote it
   std::string text, out;
   document_lease lease;
   try {
@@ -22533,8 +22441,6 @@ private:
 /// A response that continues after its call. Owns the stream's data; reports the call at its end.
 class streamed_response {
 public:
-  using clock = std::chrono::steady_clock;
-
   streamed_response(
       const dispatcher_options& options, std::shared_ptr<const void> result, later_stream rest)
       : options_(options), result_(std::move(result)), rest_(std::move(rest)) {}
@@ -22794,7 +22700,12 @@ protected:
   void open_parts() {
     parts_ = served_.info->options.mtom().read_parts(
         request_.header("Content-Type").value_or(""), served_.limits);
-    read_parts();
+    if (request_.rest_of_body && served_.takes_streams && !spooled_)
+      parts_->begin(request_.body, following());
+    else
+      parts_->read(body());
+    type_.charset = parts_->charset();
+    type_.action = parts_->action();
   }
 
   /// The bytes that have come so far.
@@ -22831,10 +22742,7 @@ protected:
   node parse_in_pieces() {
     try {
       byte_source rest;
-      if (parts_ && request_.rest_of_body)
-        rest = root_source();
-      else if (request_.rest_of_body)
-        rest = following();
+      if (request_.rest_of_body) rest = parts_ ? root_source() : following();
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
@@ -22854,14 +22762,6 @@ protected:
   std::string collected_;  // empty: all came in request_.body
 
 private:
-  void read_parts() {
-    if (request_.rest_of_body && served_.takes_streams && !spooled_)
-      parts_->begin(request_.body, following());
-    else
-      parts_->read(body());
-    type_.charset = parts_->charset();
-    type_.action = parts_->action();
-  }
   byte_source following() const {
     return [rest = request_.rest_of_body](std::span<char> to) { return (*rest)(to); };
   }
@@ -23106,9 +23006,9 @@ private:
   void decode_around(node bytes, const decoder& reader, void* request) {
     const record_info& record = *operation_->info->request;
     const field_info& stream = record.fields.back();
-    reader.check_bytes(bytes, record.fields.back());
+    reader.check_bytes(bytes, stream);
     reader.read_before(payload_, record, request);
-    const std::string_view left = reader.lend_part(bytes, stream.options.secret);
+    const std::string_view left = reader.part_in(bytes, stream.options.secret, false);
     auto from = make_owned<spooled_bytes>(spooled_bytes{spooled_, left});
     stream.stream->feed(stream.in(request), {std::move(from), &spooled_bytes::next});
   }
@@ -23212,7 +23112,7 @@ private:
     out.raw(body_start(message_.version));
     {
       encoder elements(response_.body, served_.ns, "");
-      if (later) elements.write_later(*later);
+      elements.write_later(later);
       if (is_finished_later()) elements.hold_at_most(served_.limits.max_body_bytes);
       elements.attach_to(parts);
       elements.begin_message();
@@ -23293,8 +23193,6 @@ public:
   }
 
 private:
-  using clock = std::chrono::steady_clock;
-
   bool serve() {
     if (served_.has_extensions) begin_extensions();
     read_media_type();
@@ -28054,8 +27952,8 @@ inline http_refusal parse_request_line(std::string_view line, http_head& head) {
   if (!is_token(head.method)) return {400, "the method is not a token"};
   if (head.target.empty() || !is_visible(head.target) || head.target.find('#') != head.target.npos)
     return {400, "the target is empty or holds a character that is not allowed"};
-  if (version.size() != 8 || version.substr(0, 5) != "HTTP/" || version[6] != '.' ||
-      version[5] < '0' || version[5] > '9' || version[7] < '0' || version[7] > '9')
+  if (version.size() != 8 || !version.starts_with("HTTP/") || !is_ascii_digit(version[5]) ||
+      version[6] != '.' || !is_ascii_digit(version[7]))
     return {400, "the request line does not end in an HTTP version"};
   if (version[5] != '1') return {505, "only HTTP/1.1 and HTTP/1.0 are supported here"};
   head.is_http10 = version[7] == '0';
@@ -28152,14 +28050,13 @@ public:
     return {data + start_, head_end_ - start_};
   }
   std::string_view body(const char* data) const noexcept { return {data + head_end_, body_size_}; }
-  /// The request's size if Content-Length gives it; otherwise npos.
+  /// The request's size if Content-Length gives it; otherwise unlimited.
   std::size_t length() const noexcept {
     const bool known = state_ == state::body && !chunked_;
     // The sum of a length of nearly 2^64 wraps around.
-    return known ? to_size(std::max(head_end_ + body_size_ + left_, left_)) : std::string::npos;
+    return known ? to_size(std::max(head_end_ + body_size_ + left_, left_)) : unlimited;
   }
-  bool wants_continue() const noexcept { return wants_continue_; }
-  void continue_sent() noexcept { wants_continue_ = false; }
+  bool continue_is_due() noexcept { return std::exchange(wants_continue_, false); }  ///< true once
 
 private:
   enum class chunk : std::uint8_t { size, data, data_end, trailer };
@@ -28374,7 +28271,7 @@ public:
 
   bool may_stream() const noexcept { return reader_.may_stream(); }
   void will_not_stream(std::size_t most) { reader_.will_not_stream(most); }
-  /// Makes room once: views of the head then stay valid while the body passes.
+  /// Makes room() once: views of the head then stay valid while the body passes.
   void make_room_to_stream() {
     const std::size_t size = end_ - begin_;
     move_to_new_memory(size + size_of_room);
@@ -28385,13 +28282,8 @@ public:
     reader_.drop_body(bytes_.data() + begin_, size);
     end_ = begin_ + size;
   }
-  std::span<char> room_to_stream() noexcept { return {bytes_.data() + end_, bytes_.size() - end_}; }
 
-  bool continue_is_due() noexcept {  ///< true once
-    const bool due = reader_.wants_continue();
-    reader_.continue_sent();
-    return due;
-  }
+  bool continue_is_due() noexcept { return reader_.continue_is_due(); }
 
   // State:
 
@@ -28415,7 +28307,7 @@ public:
     return sizeof *this + bytes_.capacity() + head_.fields.capacity() * sizeof(http_header);
   }
 
-  std::chrono::steady_clock::time_point began{};  ///< when its first byte was read
+  clock::time_point began{};  ///< when its first byte was read
   std::optional<std::size_t> measured{};  ///< bytes of the body at the last rate check
 
 private:
@@ -28576,8 +28468,7 @@ public:
     return out.size() < body.size();
   }
   /// Appends compressed bytes, or none before the last piece. Stops when `out` has `most` bytes.
-  void append(
-      std::string_view piece, bool last, std::string& out, std::size_t most = std::string::npos) {
+  void append(std::string_view piece, bool last, std::string& out, std::size_t most = unlimited) {
     char packed[16'384];
     int state = Z_OK;
     do {
@@ -28709,11 +28600,10 @@ public:
   }
 
   void frame(std::string_view piece, bool last, std::string& out) {
-    const std::size_t size_line = out.size();
-    if (chunked_) out.append(chunk_digits, '0').append("\r\n");
-    const std::size_t begin = out.size();
-    packer_ ? packer_->append(piece, last, out) : void(out.append(piece));
-    close_chunk(size_line, begin, last, out);
+    add_chunk(out, [&] {
+      packer_ ? packer_->append(piece, last, out) : void(out.append(piece));
+      return last;
+    });
   }
 
   /// Throws what `more` throws. Destroys `more` after the last piece.
@@ -28723,11 +28613,10 @@ public:
       if (!more_(piece)) more_ = nullptr;
       return frame(piece, ended(), out);
     }
-    const std::size_t size_line = out.size();
-    if (chunked_) out.append(chunk_digits, '0').append("\r\n");
-    const std::size_t begin = out.size();
-    if (!more_(out)) more_ = nullptr;  // no copy
-    close_chunk(size_line, begin, ended(), out);
+    add_chunk(out, [&] {
+      if (!more_(out)) more_ = nullptr;  // no copy
+      return ended();
+    });
   }
   bool ended() const noexcept { return !more_; }
 
@@ -28738,8 +28627,12 @@ public:
   body_rest* behind = nullptr;  ///< next to destroy
 
 private:
-  /// Removes an empty chunk: it would end the body.
-  void close_chunk(std::size_t size_line, std::size_t begin, bool last, std::string& out) const {
+  /// `write` returns whether the chunk is the last. Removes an empty chunk: it would end the body.
+  template <class Write> void add_chunk(std::string& out, Write write) const {
+    const std::size_t size_line = out.size();
+    if (chunked_) out.append(chunk_digits, '0').append("\r\n");
+    const std::size_t begin = out.size();
+    const bool last = write();
     if (!chunked_) return;
     const std::size_t size = out.size() - begin;
     if (size == 0) {
@@ -28794,6 +28687,8 @@ private:
   const int error = errno;
   throw std::runtime_error(what + ": " + std::generic_category().message(error));
 }
+
+inline bool would_block() noexcept { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
 #if !defined(SOAPSVC_NO_HOST)
 /// Raises the soft limit to the hard one.
@@ -29120,8 +29015,6 @@ private:
 
 // --- Connections
 
-using steady = std::chrono::steady_clock;
-
 /// Reused, but not freed while the host lives: an event fetched before the close may still look at
 /// it. `ticket` says for which connection an event is, and which thread may use the other members.
 struct connection {
@@ -29163,7 +29056,7 @@ struct connection {
   std::unique_ptr<body_rest> rest;  // makes what follows `out`; mostly null
   std::size_t sent = 0;  // bytes of `out`
   std::ptrdiff_t taken = 0;  // bytes of `out` that the peer had at the last rate check
-  steady::time_point replied{};  // when the response began
+  clock::time_point replied{};  // when the response began
   bool is_proxy = false;  // a trusted one
   share* home = nullptr;  // of the peer's address
   std::atomic<share*> charged{nullptr};  // for memory and queue: the proxy's caller, or `home`
@@ -29369,7 +29262,7 @@ struct turn_budget {
   int requests = 64;
   std::ptrdiff_t bytes = 262'144;  // to read, with framing: a chunk may be one byte
   /// No request begins after this time: decompression or a password check may take long.
-  steady::time_point until = steady::now() + std::chrono::milliseconds(5);
+  clock::time_point until = clock::now() + std::chrono::milliseconds(5);
 
   static turn_budget of(role now) noexcept {
     return now != role::accepting ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
@@ -29386,9 +29279,9 @@ struct turn_budget {
 class core_share {
 public:
   /// After the thread has slept.
-  void begin() noexcept { began_ = steady::now(); }
+  void begin() noexcept { began_ = clock::now(); }
   void end_if_over() noexcept {
-    if (steady::now() - began_ <= at_once) return;
+    if (clock::now() - began_ <= at_once) return;
     std::this_thread::yield();
     begin();
   }
@@ -29397,7 +29290,7 @@ private:
   /// 100 us: p99 of 512 connections is 20 % slower. 900 us: p99 of 8 is that without yielding.
   static constexpr std::chrono::microseconds at_once{300};
 
-  steady::time_point began_ = steady::now();
+  clock::time_point began_ = clock::now();
 };
 
 /// For this thread. 0: the kernel's default.
@@ -29608,7 +29501,7 @@ struct slow_method {
   std::chrono::milliseconds time{};
 };
 
-inline std::int64_t milliseconds(steady::time_point at) noexcept {
+inline std::int64_t milliseconds(clock::time_point at) noexcept {
   return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
 }
 
@@ -29652,7 +29545,7 @@ public:
   }
   /// `received`: about when the request was complete; time_point::max() if it still arrives.
   /// `unpacked`: the request's decompressed size; 0 if it was not compressed.
-  void begin_call(connection& of, steady::time_point received, std::size_t unpacked = 0) noexcept {
+  void begin_call(connection& of, clock::time_point received, std::size_t unpacked = 0) noexcept {
     unpacked_ = unpacked;
     computed_before_ = steps_computed;
     serving_ = &of;
@@ -29660,7 +29553,7 @@ public:
   }
   void end_of_request() {
     const std::lock_guard lock(stop_mutex_);
-    received_ = steady::now();
+    received_ = clock::now();
   }
   void end_call() noexcept {
     if (stops_) {
@@ -29670,7 +29563,7 @@ public:
     }
     serving_ = nullptr;
   }
-  detail::stop_token stop_token(steady::time_point deadline) override {
+  detail::stop_token stop_token(clock::time_point deadline) override {
     if (!serving_) return {};
     const std::lock_guard lock(stop_mutex_);
     for (call_stop** at = &stops_; *at;) {
@@ -29694,7 +29587,7 @@ public:
         const bool has_gone = serving_->has_hung_up() &&
                               serving_->hung_up_at.load() > milliseconds(received_) + half_closed;
         for (const call_stop* at = stops_; at; at = at->next)
-          if (!at->source.stop_requested() && (stopping || has_gone || steady::now() >= at->until))
+          if (!at->source.stop_requested() && (stopping || has_gone || clock::now() >= at->until))
             over = at->source;
       }
       if (!over) return;
@@ -29748,12 +29641,12 @@ private:
   std::uint64_t computed_before_ = 0;
   connection* serving_ = nullptr;
   std::size_t unpacked_ = 0;
-  steady::time_point received_{};
+  clock::time_point received_{};
   std::mutex stop_mutex_;
   /// A deadline of the present call, or of a call in process that it makes. `serving_` and
   /// `received_` stay while there is one. No std::vector: it compiles 90 functions.
   struct call_stop {
-    steady::time_point until;
+    clock::time_point until;
     call_stop* next;
     stop_source source;
   };
@@ -29850,10 +29743,7 @@ public:
     now.queued = executor_.queued();
     now.accepted = accepted_.load();
     now.refused = refused_.load();
-    table_.for_each([&now](const connection& c) {
-      const std::uint64_t state = c.ticket.load(std::memory_order_relaxed) & connection::state_bits;
-      if (state == connection::waiting) ++now.parked;
-    });
+    for_each_waiting([&now](const connection&, std::uint32_t) { ++now.parked; });
     return now;
   }
   const host_options& options() const noexcept { return options_; }
@@ -29931,7 +29821,7 @@ private:
     static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
     if (stopping_.exchange(true)) return;
     tell_manager("STOPPING=1");
-    stop_by_ = steady::now() + options_.timeouts.stop;
+    stop_by_ = clock::now() + options_.timeouts.stop;
     for (listener& each : listeners_) {
       for (int turn = 0; turn != 16 && accept_some(each); ++turn)
         continue;
@@ -29955,11 +29845,11 @@ private:
   void refuse_connection(descriptor fd, const sockaddr_storage& from, std::string_view why);
   void open_connection(descriptor fd, const sockaddr_storage& from, const listener& at);
   void begin_tls(connection& c, int fd);
-  void sweep(steady::time_point now, workbench& bench);
+  void sweep(clock::time_point now, workbench& bench);
   /// False if the last notice was less than a second ago.
   bool notice(std::string_view what) {
     const std::lock_guard lock(notice_mutex_);
-    const auto now = steady::now();
+    const auto now = clock::now();
     if (now - noticed_ < std::chrono::seconds(1)) return false;
     noticed_ = now;
     tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
@@ -30023,6 +29913,14 @@ private:
     held_ -= held;
     return false;
   }
+  /// Calls `look` with the connection and its generation.
+  template <class Look> void for_each_waiting(Look look) const {
+    table_.for_each([&](connection& c) {
+      const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
+      if ((ticket & connection::state_bits) == connection::waiting)
+        look(c, static_cast<std::uint32_t>(ticket >> 32));
+    });
+  }
   void close_all() {
     table_.for_each([this](connection& c) {
       if (c.fd >= 0) close(c);
@@ -30049,19 +29947,19 @@ private:
   std::recursive_mutex room_mutex_;  // closing a connection may need room again
   std::vector<candidate> holders_;  // by address, the waiting ones last
   std::vector<holding> holdings_;  // one per address
-  steady::time_point find_holders_at_{};
+  clock::time_point find_holders_at_{};
   std::atomic<std::uint64_t> accepted_{0}, refused_{0};
   std::atomic<bool> stopping_{false}, finished_{false};
   const std::size_t workers_;  // read once: a quota may change
   executor executor_;
   std::deque<pool_thread> threads_;
   std::mutex notice_mutex_, slow_mutex_;
-  steady::time_point noticed_{};
+  clock::time_point noticed_{};
   number_by_key told_slow_;  // names of operations
   // In the thread of run() alone:
-  steady::time_point stop_by_ = steady::time_point::max();
+  clock::time_point stop_by_ = clock::time_point::max();
   std::vector<candidate> longest_idle_;  // the longest last
-  steady::time_point longest_idle_at_{};
+  clock::time_point longest_idle_at_{};
   bool all_were_in_use_ = false;
 };
 
@@ -30141,7 +30039,7 @@ protected:
     request.listener_address = c_.listener_address;
     if (request.header("Host").value_or("").empty()) {  // RFC 9112, 3.3
       const socket_address here = local_address(c_.fd);
-      const bool v6 = here.address.find(':') != std::string::npos;
+      const bool v6 = here.address.find(':') != here.address.npos;
       bench_.local = v6 ? '[' + here.address + ']' : here.address;
       bench_.local += ':' + std::to_string(here.port);
       request.local_address = bench_.local;
@@ -30178,14 +30076,14 @@ protected:
 
   outcome enqueue(bool is_complete, role kind) {
     c_.is_complete = is_complete;
-    c_.expires = milliseconds(steady::now() + timeouts().queue);
+    c_.expires = milliseconds(clock::now() + timeouts().queue);
     host_.executor_.submit(c_, kind);
     return outcome::queued;
   }
 
   /// When the sweep ends the connection. For a body under way: see keeps_up.
   void set_deadline() const {
-    const auto now = steady::now();
+    const auto now = clock::now();
     auto until = now + timeouts().idle;
     if (c_.now == connection::phase::lingering) {
       until = now + linger;
@@ -30217,7 +30115,7 @@ protected:
       got = count > 0 ? static_cast<std::size_t>(count) : 0;
       if (count > 0) return received::bytes;
       if (count == 0) return received::end;
-      return errno == EAGAIN || errno == EWOULDBLOCK ? received::nothing : received::error;
+      return would_block() ? received::nothing : received::error;
     }
 #if !defined(SOAPSVC_NO_OPENSSL)
     ::ERR_clear_error();
@@ -30246,10 +30144,11 @@ protected:
     tell_refused(why);
     const bool is_head = request().is_head_method();
     http_response response;
-    std::string text = std::to_string(why.status);
-    text.append(1, ' ').append(reason_phrase(why.status));
-    text.append(": ").append(why.reason).append("\n");
-    answer_text(response, why.status, std::move(text));
+    const std::string status = std::to_string(why.status);
+    answer_text(
+        response,
+        why.status,
+        filled("{} {}: {}\n", {status, reason_phrase(why.status), why.reason}));
     if (why.status == 503) add_header(response, "Retry-After", "1");
     std::string head;
     write_head(head, response, response.body.size(), false, false);
@@ -30316,11 +30215,8 @@ protected:
 #endif
 
   bool may_pack(const http_response& response) const noexcept {
-    const auto is_coding = [](const auto& each) {
-      return equal_ignoring_case(each.first, "Content-Encoding");
-    };
     return host_.options_.gzip_responses && !response.content_type.starts_with(related_type) &&
-           std::none_of(response.headers.begin(), response.headers.end(), is_coding);
+           !has_field(response.headers, "Content-Encoding");
   }
 
   /// Sends the response in one write, compressed if the client accepts it and it saves bytes.
@@ -30383,7 +30279,7 @@ protected:
   bool keep_unsent() {
     c_.sent = 0;
     c_.taken = taken_by_peer(c_);
-    c_.replied = steady::now();
+    c_.replied = clock::now();
     charge(bench_.request());
     if (!account(bench_.begun.get())) return false;
     set_deadline();
@@ -30415,7 +30311,7 @@ protected:
 
   /// Replaces the sent bytes by the next piece; false: failure. The peer is not charged the time.
   bool next_piece() {
-    const auto began = steady::now();
+    const auto began = clock::now();
     c_.taken -= static_cast<std::ptrdiff_t>(c_.out.size());
     c_.out.clear();
     c_.sent = 0;
@@ -30425,7 +30321,7 @@ protected:
     } catch (...) {  // the source has reported it
       return false;
     }
-    const auto now = steady::now();
+    const auto now = clock::now();
     c_.deadline += milliseconds(now) - milliseconds(began);
     if (now >= bench_.left.until) bench_.left.writes = 0;
     return account(c_.begun.get());
@@ -30446,7 +30342,7 @@ protected:
     for (int turn = 0; turn != 256; ++turn) {
       const ssize_t count = ::recv(c_.fd, waste.data(), waste.size(), 0);
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
+      if (count < 0 && would_block()) return outcome::waits;
       if (count <= 0) return close();
     }
     return close();  // after megabytes: the peer does not listen
@@ -30469,7 +30365,7 @@ protected:
       count = ::sendmsg(c_.fd, &message, MSG_NOSIGNAL);
     } while (count < 0 && errno == EINTR);
     if (count >= 0) return count;
-    return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
+    return would_block() ? 0 : -1;
   }
 
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -30539,7 +30435,7 @@ private:
   received receive_some() {
     bench_.left.reads = turn_budget{}.reads;
     std::size_t got = 0;
-    const received what = turn_state::receive(begun_.room_to_stream(), got);
+    const received what = turn_state::receive(begun_.room(), got);
     begun_.grow(got);
     received_ += got;
     return what;
@@ -30547,7 +30443,7 @@ private:
   void receive() {
     refuse_if_finished();  // even if there is always data
     bench_.core.end_if_over();
-    const auto begun = steady::now();
+    const auto begun = clock::now();
     switch (receive_some()) {
     case received::bytes: return;
     case received::nothing: return wait(begun);
@@ -30557,11 +30453,11 @@ private:
 
   /// Waits for data while its rate suffices: see check_rate. `begun` is when the receive began that
   /// brought nothing: TLS records without data take time, too.
-  void wait(steady::time_point begun) {
+  void wait(clock::time_point begun) {
     pollfd at{c_.fd, POLLIN, 0};
     for (bool ready = false; !ready;) {
       ready = ::poll(&at, 1, 100) != 0;
-      const auto now = steady::now();
+      const auto now = clock::now();
       const auto time = now - std::exchange(begun, now);
       waited_ += time;
       waited_of_many_ += time;
@@ -30595,9 +30491,9 @@ private:
   std::string_view left_;  // unread bytes of the body, in begun_
   std::uint64_t received_ = 0;
   std::uint64_t measured_ = 0;  // received_ at the last check of the rate
-  steady::duration waited_{};  // since then
+  clock::duration waited_{};  // since then
   std::uint64_t many_ = 0;  // received_ when the present max_body_bytes began
-  steady::duration waited_of_many_{};  // since then
+  clock::duration waited_of_many_{};  // since then
 };
 
 /// Reads requests and has them answered.
@@ -30607,12 +30503,12 @@ public:
 
   /// Serves a queued connection unless its caller gave up. Its deadline moves by the time queued.
   void execute() {
-    c_.deadline += milliseconds(steady::now() + timeouts().queue) - c_.expires;
+    c_.deadline += milliseconds(clock::now() + timeouts().queue) - c_.expires;
     if (has_given_up()) {
       host_.report(
           report_kind::refused_request, c_.peer, 0, "the caller hung up before its call began");
       close();
-    } else if (c_.is_complete && c_.expires <= milliseconds(steady::now())) {
+    } else if (c_.is_complete && c_.expires <= milliseconds(clock::now())) {
       host_.turn_out(c_, "the request has waited too long for a thread");
     } else {
       take_turns();
@@ -30629,7 +30525,7 @@ public:
   /// Still reads bytes of the last moment, while the sweep has taken less than a tick. After that,
   /// late connections end unread, and others wait for the next sweep.
   void sweep(std::uint32_t generation, std::int64_t now) {
-    const bool in_time = milliseconds(steady::now()) - now <= tick.count();
+    const bool in_time = milliseconds(clock::now()) - now <= tick.count();
     const bool late = c_.deadline.load(std::memory_order_relaxed) <= now;
     if ((!in_time && !late) || !c_.claim(generation, false)) return;
     bench_.left = turn_budget::of(bench_.now());
@@ -30682,12 +30578,12 @@ private:
 
   /// A peer that sends or reads fast enough gets more time.
   bool is_late() const {
-    const auto now = steady::now();
+    const auto now = clock::now();
     return c_.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(now);
   }
 
-  bool keeps_up(steady::time_point now) const {
-    const auto extend = [&](auto bytes, std::chrono::milliseconds time, steady::time_point last) {
+  bool keeps_up(clock::time_point now) const {
+    const auto extend = [&](auto bytes, std::chrono::milliseconds time, clock::time_point last) {
       if (!is_enough(static_cast<std::int64_t>(bytes), time) || now >= last) return false;
       c_.deadline = milliseconds(std::min(now + time, last));
       return true;
@@ -30695,7 +30591,7 @@ private:
     if (c_.now != connection::phase::open) return false;
     if (!c_.out.empty()) {
       const std::ptrdiff_t before = std::exchange(c_.taken, taken_by_peer(c_));
-      const auto last = c_.rest ? steady::time_point::max() : c_.replied + timeouts().response;
+      const auto last = c_.rest ? clock::time_point::max() : c_.replied + timeouts().response;
       return extend(c_.taken - before, timeouts().write, last);
     }
     if (!c_.begun || !c_.begun->is_in_body() || !c_.begun->measured) return false;
@@ -30814,7 +30710,7 @@ private:
   outcome serve_complete() {
     incoming& request = bench_.request();
     while (!request.empty() && c_.out.empty()) {
-      if (request.is_fresh()) request.began = steady::now();
+      if (request.is_fresh()) request.began = clock::now();
       const http_reader::state now = request.read(host_.bounds_);
       if (now == http_reader::state::refused) return refuse_body(request);
       const bool complete = now == http_reader::state::complete;
@@ -30834,7 +30730,7 @@ private:
         bench_.drop();  // a refused one is gone already
         return outcome::waits;
       }
-      if (steady::now() >= bench_.left.until) bench_.left.requests = 0;
+      if (clock::now() >= bench_.left.until) bench_.left.requests = 0;
       request.next();
     }
     return outcome::waits;
@@ -30946,7 +30842,7 @@ private:
       rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
     }
     request.rest_of_body = &rest;
-    bench_.thread->begin_call(c_, steady::time_point::max());
+    bench_.thread->begin_call(c_, clock::time_point::max());
     host_.services_.answer(request, bench_.response, nullptr);
     bench_.thread->end_call();
     return !c_.ended && body.drain();
@@ -31109,11 +31005,11 @@ inline void reactor::start_threads() {
 }
 
 inline void reactor::serve_until_stopped() {
-  steady::time_point next{};
+  clock::time_point next{};
   workbench bench(nullptr);
-  for (unsigned turn = 0; !stopping_ || (open_ != 0 && steady::now() < stop_by_);) {
+  for (unsigned turn = 0; !stopping_ || (open_ != 0 && clock::now() < stop_by_);) {
     wait_for_callers(stopping_);
-    const auto now = steady::now();
+    const auto now = clock::now();
     if (now < next) continue;
     next = now + tick;
     for (pool_thread& each : threads_) {
@@ -31130,7 +31026,7 @@ inline void reactor::serve_until_stopped() {
 /// sd_notify(3) is one datagram, so libsystemd is not needed.
 inline void reactor::tell_manager(std::string_view state) {
   const char* const given = std::getenv("NOTIFY_SOCKET");
-  const std::string_view name = given == nullptr ? "" : given;
+  const std::string_view name = given ? given : "";
   if (!options_.sd_notify || name.empty()) return;
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
@@ -31174,7 +31070,7 @@ inline bool reactor::accept_one(const listener& at) {
       open_connection(std::move(fd), from, at);
     return true;
   }
-  if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
+  if (would_block()) return false;
   if (errno == EMFILE || errno == ENFILE) {
     accept_without_descriptor(at);
   } else if (is_of_one_caller(errno)) {
@@ -31247,7 +31143,7 @@ inline void reactor::open_connection(
   if (is_tls_) begin_tls(c, fd.get());
   c.greeted = !is_tls_;
   const auto patience = c.greeted ? options_.timeouts.idle : options_.timeouts.header;
-  c.deadline = milliseconds(steady::now() + patience);
+  c.deadline = milliseconds(clock::now() + patience);
   ++c.home->connections;
   epoll_event event{};
   event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
@@ -31269,7 +31165,7 @@ inline void reactor::open_connection(
 /// Closes a connection of the address with most of them: the longest idle, otherwise the longest
 /// waiting. False if all are busy. Sends no response: lingering for it frees no place yet.
 inline bool reactor::close_longest_idle() {
-  const auto now = steady::now();
+  const auto now = clock::now();
   const bool stale = now - longest_idle_at_ > tick;
   if (stale) longest_idle_.clear();
   for (bool may_look = stale || !all_were_in_use_;;) {
@@ -31296,15 +31192,13 @@ inline bool reactor::close_longest_idle() {
 inline void reactor::find_longest_idle() {
   const auto [greediest, most] = shares_.most_connected();
   std::vector<candidate> found;
-  table_.for_each([&, of = greediest, all = most == 1](connection& c) {
-    const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
-    if ((ticket & connection::state_bits) != connection::waiting) return;
+  for_each_waiting([&, of = greediest, all = most == 1](connection& c, std::uint32_t generation) {
     if (c.home != of && !all) return;
     found.push_back(
         {nullptr,
          c.held.load(std::memory_order_relaxed) != 0,
          c.deadline.load(std::memory_order_relaxed),
-         static_cast<std::uint32_t>(ticket >> 32),
+         generation,
          &c});
   });
   const auto enough =
@@ -31318,13 +31212,11 @@ inline void reactor::find_longest_idle() {
 
 /// Ends late connections. Rejected: a timer per connection, which costs more. Reading ten thousand
 /// tickets, four times a second, takes well under a millisecond.
-inline void reactor::sweep(steady::time_point now, workbench& bench) {
+inline void reactor::sweep(clock::time_point now, workbench& bench) {
   const std::int64_t moment = milliseconds(now);
-  table_.for_each([&](connection& c) {
-    const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
-    if ((ticket & connection::state_bits) != connection::waiting) return;
+  for_each_waiting([&](connection& c, std::uint32_t generation) {
     if (stopping_ || c.deadline.load(std::memory_order_relaxed) <= moment)
-      connection_turn(*this, c, bench).sweep(static_cast<std::uint32_t>(ticket >> 32), moment);
+      connection_turn(*this, c, bench).sweep(generation, moment);
   });
 }
 
@@ -31371,7 +31263,7 @@ inline void reactor::take_event(const epoll_event& event, workbench& bench) {
   if (is_present && (event.events & (EPOLLHUP | EPOLLERR)) != 0)
     c->hung_up_at = std::numeric_limits<std::int64_t>::max();  // nobody reads a response
   else if (is_present && hang_up && !c->has_hung_up())
-    c->hung_up_at = milliseconds(steady::now());
+    c->hung_up_at = milliseconds(clock::now());
   if (c->claim(static_cast<std::uint32_t>(data >> 32), hang_up))
     connection_turn(*this, *c, bench).take_turns();
 }
@@ -31391,7 +31283,7 @@ inline bool reactor::make_room(connection& c) {
   // One thread at a time: it may free enough for both.
   const std::lock_guard alone(room_mutex_);
   for (int turn = 0; turn != 16 && held_ > most; ++turn) {
-    if (steady::now() >= find_holders_at_) find_holders();
+    if (clock::now() >= find_holders_at_) find_holders();
     const share* const own = c.charged;
     holding mine{own, own->bytes};
     holding* greediest = &mine;
@@ -31451,7 +31343,7 @@ inline void reactor::find_holders() {
     its.end = index + 1;
     if (!each.is_last) its.begin = its.end;
   }
-  find_holders_at_ = steady::now() + 20 * (used() - begun);
+  find_holders_at_ = clock::now() + 20 * (used() - begun);
 }
 
 /// Closes the ticket before the descriptor: accept may then reuse the number.
@@ -31580,11 +31472,6 @@ struct told_fault {
   soapsvc::unknown_elements unknown_elements;
 };
 
-inline bool has_field(
-    const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name) {
-  return any_of(fields, [&](const auto& each) { return equal_ignoring_case(each.first, name); });
-}
-
 /// Throws std::invalid_argument for options that break a request, such as a field with a line end.
 inline void check_options(const service_info& service, const client_options& options) {
   const bool said = service.options.ns.data() != nullptr;
@@ -31642,7 +31529,7 @@ inline node detail_entry(node payload, std::string_view ns, std::string_view loc
 inline fault_code read_fault_code(std::string_view name) noexcept {
   name = collapse_ends(name);
   name = name.substr(name.find(':') + 1);  // npos + 1 is 0
-  if (name == "Client" || name == "Sender" || name.substr(0, 7) == "Client.")
+  if (name == "Client" || name == "Sender" || name.starts_with("Client."))
     return fault_code::client;
   if (name == "VersionMismatch") return fault_code::version_mismatch;
   if (name == "MustUnderstand") return fault_code::must_understand;
@@ -31990,7 +31877,7 @@ public:
     ended_.notify_all();
   }
   /// Returns nullptr after `limit`.
-  const host_addresses* wait_for(std::chrono::steady_clock::duration limit) {
+  const host_addresses* wait_for(clock::duration limit) {
     std::unique_lock lock(mutex_);
     return ended_.wait_for(lock, limit, [this] { return is_done_; }) ? &found_ : nullptr;
   }
@@ -32056,8 +31943,6 @@ private:
 /// A socket with the deadline and the bounds of a call.
 class call_socket {
 public:
-  using clock = std::chrono::steady_clock;
-
   explicit call_socket(call_route& route) : route_(route) {}
 
   /// From now on the body has the bounds of a stream, and its time runs only while it is read.
@@ -32162,7 +32047,7 @@ protected:
     for (;;) {
       refuse_if_late();  // even if there is always data
       const ssize_t got = ::recv(fd_.get(), data, size, 0);
-      if (got < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
+      if (got < 0 && errno != EINTR && !would_block()) refuse_lost();
       if (got < 0) {
         await(POLLIN);
         continue;
@@ -32423,9 +32308,10 @@ public:
   }
   /// Returns 0 at the end.
   std::size_t receive(char* data, std::size_t size) {
-    if (!early_.empty()) return take_early(data, size);
+    std::size_t got = early_.copy(data, size);
+    early_.erase(0, got);
+    if (got != 0) return got;
     if (!tls_.get()) return take(data, size);
-    std::size_t got = 0;
 #if !defined(SOAPSVC_NO_OPENSSL)
     move_tls([&] { return ::SSL_read_ex(tls_.get(), data, size, &got); });
 #endif
@@ -32534,15 +32420,10 @@ private:
     while (left.size() > version.size() + 2 && left[version.size()] == '1' &&
            left.substr(version.size(), 3) != "101") {
       const std::size_t end = left.find("\r\n\r\n");
-      if (end == std::string_view::npos) return false;
+      if (end == left.npos) return false;
       left.remove_prefix(end + 4);
     }
     return left.size() > version.size() + 2;
-  }
-  std::size_t take_early(char* data, std::size_t size) {
-    const std::size_t got = early_.copy(data, size);
-    early_.erase(0, got);
-    return got;
   }
 
   /// The only place that writes the socket. With `unless_answered`: see send_unless_answered.
@@ -32558,7 +32439,7 @@ private:
         continue;
       }
       if (unless_answered && (errno == EPIPE || errno == ECONNRESET)) return false;
-      if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
+      if (errno != EINTR && !would_block()) refuse_lost();
       await(static_cast<short>(unless_answered ? POLLOUT | POLLIN : POLLOUT));
       if (unless_answered && is_answered()) return false;
     }
@@ -33026,8 +32907,6 @@ public:
   void reload() { route_.reload(); }
 
 private:
-  using clock = call_connection::clock;
-
   static http_response send(
       const std::shared_ptr<http_link>& link,
       const link_request& sent,
@@ -33214,7 +33093,7 @@ struct chunks_of_transport {
 inline link_transport transport_in_pieces(piece_transport send) {
   return [send = std::move(send)](const link_request& sent) {
     using std::chrono::milliseconds;
-    const auto left = sent.call.deadline - std::chrono::steady_clock::now();
+    const auto left = sent.call.deadline - clock::now();
     transport_call seen{
         .timeout = std::max(std::chrono::ceil<milliseconds>(left), milliseconds(1)),
         .next_chunk = sent.more};
@@ -33296,15 +33175,13 @@ private:
 // --- Asynchronous calls
 
 /// When a call that begins now ends. A past deadline counts as now: a difference could overflow.
-inline std::chrono::steady_clock::time_point end_of(const call_options& call) {
-  const auto now = std::chrono::steady_clock::now();
+inline clock::time_point end_of(const call_options& call) {
+  const auto now = clock::now();
   return std::clamp(call.deadline, now, now + *call.timeout);
 }
 
 /// A call of call_async. The first thread to set `begun` runs or ends it.
 struct async_state {
-  using clock = std::chrono::steady_clock;
-
   async_state(std::string name, call_options with, async_work made)
       : where(std::move(name)), options(std::move(with)), work(std::move(made)) {}
 
@@ -33473,8 +33350,6 @@ inline void refuse_if_stopped(const call_options& call, const std::string& where
 
 /// The bearer token of a client. Safe in any thread.
 class bearer_tokens {
-  using clock = std::chrono::steady_clock;
-
 public:
   bearer_tokens(const std::function<bearer_token()>& ask, const std::string& where)
       : ask_(ask), where_(where) {}
@@ -33634,7 +33509,7 @@ private:
 
   /// A signed message must be in memory as a whole.
   std::size_t most_held() const noexcept {
-    return finishes() ? options_.limits.max_body_bytes : std::numeric_limits<std::size_t>::max();
+    return finishes() ? options_.limits.max_body_bytes : unlimited;
   }
 };
 
@@ -33685,7 +33560,7 @@ protected:
       const operation_info& operation,
       const http_response& response) const {
     const bool took = operation.response == response_form::none && response.status / 100 == 2;
-    const bool is_empty = response.body.find_first_not_of(" \t\r\n") == std::string::npos;
+    const bool is_empty = response.body.find_first_not_of(" \t\r\n") == response.body.npos;
     if (took && (response.status == 202 || is_empty)) return;
     opened_response of{made, operation, response};
     open(response, [&] { read_envelope(of); });
@@ -34008,8 +33883,6 @@ public:
   }
 
 private:
-  using clock = std::chrono::steady_clock;
-
   void make_attempts(call_under_way& call) const {
     if (clock::now() >= call.options.deadline) {
       const transport_error late(
@@ -34315,7 +34188,7 @@ inline async_state& known(async_state* of) {
 SOAPSVC_INLINE bool wait(async_state* of, std::chrono::milliseconds limit) {
   using std::chrono::milliseconds;
   return known(of).wait_until(
-      async_state::clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), century));
+      clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), century));
 }
 SOAPSVC_INLINE void wait_and_throw(async_state* of) {
   while (!wait(of, century)) {

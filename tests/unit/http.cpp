@@ -225,7 +225,7 @@ TEST_CASE("100 Continue is wanted only if a body is still missing", "[host][expe
     http_head head;
     std::size_t size = text.size();
     reader.read(text.data(), size, small, head);
-    return reader.now() == state::body && reader.wants_continue();
+    return reader.now() == state::body && reader.continue_is_due();
   };
   CHECK(wants(post("Content-Length: 5\r\nExpect: 100-Continue\r\n")));
   CHECK(wants(post("Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n")));
