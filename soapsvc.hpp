@@ -17627,9 +17627,11 @@ inline constexpr std::chrono::hours century{24 * 36'525};
 /// Limits a timeout to a century, so no sum overflows. Throws std::invalid_argument below `least`.
 template <class Time> void settle_timeout(const char* name, Time& timeout, Time least) {
   if (timeout < least)
-    throw std::invalid_argument(
-        std::string("soapsvc: ") + name + " is " + std::to_string(timeout.count()) +
-        (least.count() == 0 ? "; a time is not negative" : "; it must be more than 0"));
+    throw mistake(
+        "{} is {}; {}",
+        {name,
+         std::to_string(timeout.count()),
+         least.count() == 0 ? "a time is not negative" : "it must be more than 0"});
   timeout = std::min<Time>(timeout, century);
 }
 
@@ -17679,16 +17681,14 @@ inline constexpr own_field own_fields[] = {
 inline void check_field(
     std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
   if (!is_token(name) || !is_field_value(value))
-    throw std::invalid_argument(filled(
-        "{}: {} is no field's name, or its value holds a control character",
-        {where, quoted(name)}));
+    throw mistake(
+        "{}: {} is no field's name, or its value holds a control character", {where, quoted(name)});
   const bool own = any_of(own_fields, [&](const own_field& each) {
     return each.*in && equal_ignoring_case(name, each.name);
   });
   const bool of_origins =
       in == &own_field::in_response && equal_ignoring_case(name.substr(0, 15), "Access-Control-");
-  if (own || of_origins)
-    throw std::invalid_argument(filled("{}: the library writes {} itself", {where, name}));
+  if (own || of_origins) throw mistake("{}: the library writes {} itself", {where, name});
 }
 
 template <class Interceptor> void check_interceptors(const std::vector<Interceptor>& all) {
@@ -18023,14 +18023,16 @@ public:
   void check_options() const {
     for (const std::string& name : options_.browsers.host_names)
       if (!is_authority(name) || !split_authority(name).port.empty())
-        throw std::invalid_argument(
-            "soapsvc: host_names holds '" + name +
-            "', which is not a host name without a port, such as payroll.example.com");
+        throw mistake(
+            "host_names holds '{}', which is not a host name without a port, such as "
+            "payroll.example.com",
+            {name});
     for (const std::string& origin : options_.browsers.allowed_origins)
       if (parse_origin(origin).authority.empty())
-        throw std::invalid_argument(
-            "soapsvc: allowed_origins holds '" + origin +
-            "', which is not just a scheme and a host, such as https://app.example.com");
+        throw mistake(
+            "allowed_origins holds '{}', which is not just a scheme and a host, such as "
+            "https://app.example.com",
+            {origin});
   }
 
   bool is_trusted_proxy(std::string_view peer) const {
@@ -19692,7 +19694,7 @@ inline std::vector<std::uint8_t> der_of(X509* certificate) {
 }
 
 [[noreturn]] inline void refuse_file(const std::string& file) {
-  throw std::invalid_argument("soapsvc: cannot read " + file + ": " + take_tls_error());
+  throw mistake("cannot read {}: {}", {file, take_tls_error()});
 }
 
 /// Reads all objects of a kind. Throws std::invalid_argument without any, and for a damaged block.
@@ -19773,8 +19775,7 @@ public:
   explicit certificate_trust(const signature_trust& options)
       : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
     if (options.ca_file.empty() && options.trusted_certificates_file.empty())
-      throw std::invalid_argument(
-          "soapsvc: to verify signatures, set ca_file or trusted_certificates_file");
+      throw mistake("to verify signatures, set ca_file or trusted_certificates_file");
     if (!options.trusted_certificates_file.empty())
       pinned_ = read_pem<x509_owner>(options.trusted_certificates_file, ::PEM_read_bio_X509);
     if (!options.ca_file.empty())
@@ -23524,7 +23525,7 @@ SOAPSVC_INLINE blocking_section::blocking_section() {
 
 SOAPSVC_INLINE void context::set_response_header(
     std::string_view name, std::string_view value) const {
-  detail::check_field("soapsvc: set_response_header", name, value, &detail::own_field::in_response);
+  detail::check_field("set_response_header", name, value, &detail::own_field::in_response);
   if (!response_headers) return;
   const auto cookie = [](std::string_view of) { return of.substr(0, of.find('=')); };
   const bool is_cookie = detail::equal_ignoring_case(name, "Set-Cookie");
@@ -27666,7 +27667,7 @@ private:
     if (!is_field_value(response.content_type))
       throw mistake("the content_type of a page holds a control character");
     for (const auto& [name, value] : response.headers)
-      check_field("soapsvc: a page", name, value, &own_field::in_page);
+      check_field("a page", name, value, &own_field::in_page);
   }
 
   void answer_incident(
@@ -31573,7 +31574,7 @@ inline void check_options(const service_info& service, const client_options& opt
   if (!options.unix_path.empty() && !options.proxy.empty())
     throw mistake("client_options has a unix_path and a proxy; set only one of them");
   for (const auto& [name, value] : options.headers)
-    check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
+    check_field("client_options::headers", name, value, &own_field::in_request);
   check_interceptors(options.interceptors);
   const bool has_own = has_field(options.headers, "Authorization");
   if (has_own + bool(options.bearer) + !options.digest.name.empty() > 1)
@@ -34289,7 +34290,7 @@ SOAPSVC_INLINE void on_complete(async_state* of, std::function<void()> done) {
 }
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options) {
   for (const auto& [name, value] : options.headers)
-    check_field("soapsvc: call_options::headers", name, value, &own_field::in_request);
+    check_field("call_options::headers", name, value, &own_field::in_request);
   if (options.timeout) settle_call_timeout("call_options::timeout", *options.timeout);
   return make_owned<const call_options>(std::move(options));
 }
@@ -34339,7 +34340,7 @@ SOAPSVC_INLINE bool outgoing_call::idempotent() const noexcept {
   return call_.operation().idempotent;
 }
 SOAPSVC_INLINE void outgoing_call::set_request_header(std::string name, std::string value) {
-  detail::check_field("soapsvc: set_request_header", name, value, &detail::own_field::in_request);
+  detail::check_field("set_request_header", name, value, &detail::own_field::in_request);
   auto& headers = call_.options.headers;
   std::erase_if(
       headers, [&](const auto& each) { return detail::equal_ignoring_case(each.first, name); });
