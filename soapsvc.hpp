@@ -17698,9 +17698,17 @@ template <class Interceptor> void check_interceptors(const std::vector<Intercept
 
 /// Printable ASCII without spaces.
 inline bool is_visible(std::string_view text) noexcept {
-  for (const char c : text)
-    if (c <= ' ' || c > '~') return false;
-  return true;
+  return all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+}
+
+inline bool is_listed(std::span<const std::string> list, std::string_view text) noexcept {
+  return any_of(list, [text](const std::string& each) { return each == text; });
+}
+
+/// True if more stands before `end`.
+inline bool ends_ignoring_case(std::string_view text, std::string_view end) noexcept {
+  return text.size() > end.size() &&
+         equal_ignoring_case(text.substr(text.size() - end.size()), end);
 }
 
 /// RFC 9110, 8.3.1, without backslash escapes. Unquoted values are visible text, such as URIs.
@@ -17760,10 +17768,8 @@ inline bool is_soap12(const media_type& type, std::string_view field) {
 
 /// RFC 7303, 4.2 and 9.
 inline bool is_xml_type(std::string_view type) noexcept {
-  constexpr std::string_view suffix = "+xml";
   return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/xml") ||
-         (type.size() > suffix.size() &&
-          equal_ignoring_case(type.substr(type.size() - suffix.size()), suffix));
+         ends_ignoring_case(type, "+xml");
 }
 
 inline std::string_view unquoted_action(std::string_view value) noexcept {
@@ -17940,8 +17946,7 @@ inline std::string_view without_mapping(std::string_view address) noexcept {
 
 /// RFC 1122, 3.2.1.3; RFC 4291, 2.5.3; also IPv4-mapped. False for the name "127.example.com".
 inline bool is_loopback(std::string_view address) noexcept {
-  constexpr std::string_view mapped = "::ffff:";
-  if (address.starts_with(mapped)) address.remove_prefix(mapped.size());
+  address = without_mapping(address);
   return address == "::1" || (address.starts_with("127.") && is_ipv4(address));
 }
 
@@ -17987,10 +17992,8 @@ inline host_and_port split_authority(std::string_view authority) noexcept {
 
 /// Also true for names that resolve to loopback on every machine (RFC 6761, 6.3).
 inline bool is_loopback_name(std::string_view name) noexcept {
-  constexpr std::string_view local = "localhost";
-  if (is_loopback(name) || equal_ignoring_case(name, local)) return true;
-  return name.size() > local.size() + 1 && name[name.size() - local.size() - 1] == '.' &&
-         equal_ignoring_case(name.substr(name.size() - local.size()), local);
+  return is_loopback(name) || equal_ignoring_case(name, "localhost") ||
+         ends_ignoring_case(name, ".localhost");
 }
 
 /// No authority: Origin names no site, such as "null" (RFC 6454, 7).
@@ -18036,8 +18039,7 @@ public:
   }
 
   bool is_trusted_proxy(std::string_view peer) const {
-    const auto& trusted = options_.trusted_proxies;
-    return std::find(trusted.begin(), trusted.end(), peer) != trusted.end();
+    return is_listed(options_.trusted_proxies, peer);
   }
 
   /// The caller's address: the peer, or the address that trusted proxies name. All fields form one
@@ -18113,14 +18115,14 @@ public:
   /// A CORS preflight from a page of an allowed origin.
   bool is_preflight(const http_request& request) const {
     return request.method == "OPTIONS" && request.header("Access-Control-Request-Method") &&
-           is_allowed(request.header("Origin").value_or(std::string_view{}));
+           is_allowed(request.header("Origin").value_or(""));
   }
 
   /// Lets pages of an allowed origin read the response (CORS).
   void add_origin_fields(const http_request& request, http_response& response) const {
     if (options_.browsers.allowed_origins.empty()) return;
     add_header(response, "Vary", "Origin");
-    const std::string_view origin = request.header("Origin").value_or(std::string_view{});
+    const std::string_view origin = request.header("Origin").value_or("");
     if (!is_allowed(origin)) return;
     add_header(response, "Access-Control-Allow-Origin", origin);
     if (request.method != "OPTIONS") {
@@ -18139,8 +18141,7 @@ private:
   /// A trusted proxy's fields win. An absolute target goes before Host (RFC 9112, 3.2.2).
   site called_as(const http_request& request) const {
     site called{request.scheme, parse_target(request.target).authority};
-    if (called.authority.empty())
-      called.authority = request.header("Host").value_or(std::string_view{});
+    if (called.authority.empty()) called.authority = request.header("Host").value_or("");
     if (is_trusted_proxy(request.peer)) {
       const std::string_view host = last_listed(request, "X-Forwarded-Host");
       if (!host.empty()) called.authority = host;
@@ -18222,8 +18223,7 @@ SOAPSVC_INLINE std::optional<std::string_view> http_request::header(
 SOAPSVC_INLINE bool is_local(
     const http_request& request, std::span<const std::string> trusted_proxies) noexcept {
   return detail::is_loopback(request.peer) && !detail::was_forwarded(request) &&
-         std::find(trusted_proxies.begin(), trusted_proxies.end(), request.peer) ==
-             trusted_proxies.end();
+         !detail::is_listed(trusted_proxies, request.peer);
 }
 
 }  // namespace soapsvc
@@ -18909,7 +18909,7 @@ inline std::vector<std::string> fault_names(const operation_info& operation) {
   for (const element_type& detail : operation.details) {
     const std::string local(detail.record().name);
     std::string name = local;
-    for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number)
+    for (int number = 2; is_listed(names, name); ++number)
       name = local + std::to_string(number);
     names.push_back(std::move(name));
   }
@@ -24802,7 +24802,7 @@ public:
   }
   std::string missing_in(const listed_operations& other) const {
     for (const std::string& each : all_)
-      if (std::find(other.all_.begin(), other.all_.end(), each) == other.all_.end()) return each;
+      if (!is_listed(other.all_, each)) return each;
     return {};
   }
   /// Returns the first difference; empty: none.
