@@ -16913,19 +16913,15 @@ inline void check_no_text(node element) {
 
 /// Sets `version` at once, so that a later fault has the message's version.
 inline void read_version(node root, soap_version& version) {
-  const bool is_envelope = root.local() == "Envelope";
-  if (is_envelope && root.ns() == soap11_ns) {
-    version = soap_version::v1_1;
-  } else if (is_envelope && root.ns() == soap12_ns) {
-    version = soap_version::v1_2;
-  } else {
-    version = soap_version::v1_2;  // only 1.2 can list the supported versions (5.4.7)
-    throw fault(
-        fault_code::version_mismatch,
-        filled(
-            "the root element is {} in {}; allowed is Envelope in the namespace '{}' or '{}'",
-            {quoted(root.local()), namespace_text(root.ns()), soap11_ns, soap12_ns}));
-  }
+  const bool v11 = root.is(soap11_ns, "Envelope");
+  // Also for any other root: only 1.2 can list the supported versions (5.4.7).
+  version = v11 ? soap_version::v1_1 : soap_version::v1_2;
+  if (v11 || root.is(soap12_ns, "Envelope")) return;
+  throw fault(
+      fault_code::version_mismatch,
+      filled(
+          "the root element is {} in {}; allowed is Envelope in the namespace '{}' or '{}'",
+          {quoted(root.local()), namespace_text(root.ns()), soap11_ns, soap12_ns}));
 }
 
 [[noreturn]] inline void refuse_second(node child) {
@@ -16972,10 +16968,9 @@ inline envelope open_envelope(node root, soap_version& version) {
   }
   if (!child || !child.is(ns, "Body")) refuse_in_envelope(child);
   opened.body = child;
-  if (version == soap_version::v1_2) {
+  if (version == soap_version::v1_2)
     for (const node own : {root, opened.header, opened.body})
       if (own) check_own_attributes(own);
-  }
   while ((child = child.next_sibling()))
     check_behind_body(child, version);
   return opened;
@@ -17465,12 +17460,11 @@ inline std::string_view fault_code_name(fault_code code, soap_version version) n
   const bool v12 = version == soap_version::v1_2;
   switch (code) {
   case fault_code::client: return v12 ? "Sender" : "Client";
-  case fault_code::server: return v12 ? "Receiver" : "Server";
   case fault_code::version_mismatch: return "VersionMismatch";
   case fault_code::must_understand: return "MustUnderstand";
   case fault_code::data_encoding_unknown: return v12 ? "DataEncodingUnknown" : "Client";
+  default: return v12 ? "Receiver" : "Server";
   }
-  return v12 ? "Receiver" : "Server";
 }
 
 /// The fault's status; else 500, or 400 for Sender in 1.2 (SOAP 1.1, 6.2; 1.2 part 2, 7.5.2.2).
@@ -17551,11 +17545,10 @@ inline void write_subcodes12(
     writer& out, std::span<const qualified_name> codes, std::string_view ns) {
   for (const qualified_name& each : codes) {
     out.raw("<soap12:Subcode>");
-    if (!each.ns.empty()) {
+    if (each.ns.empty())
+      out.write("<soap12:Value xmlns:tns={}>tns:{}</soap12:Value>", {ns, each.local});
+    else
       write_name_in(out, "soap12:Value", each);
-      continue;
-    }
-    out.write("<soap12:Value xmlns:tns={}>tns:{}</soap12:Value>", {ns, each.local});
   }
   for (std::size_t left = codes.size(); left != 0; --left)
     out.raw("</soap12:Subcode>");
