@@ -11546,12 +11546,24 @@ private:
   return said.data() == nullptr ? of_service : said;
 }
 
+/// The child elements, for a loop. `parent` may be null.
+struct children_of {
+  struct iterator {
+    node at;
+    node operator*() const noexcept { return at; }
+    void operator++() noexcept { at = at.next_sibling(); }
+    bool operator==(const iterator&) const = default;
+  };
+  node parent;
+  iterator begin() const noexcept { return {parent ? parent.first_child() : node()}; }
+  iterator end() const noexcept { return {}; }
+};
+
 /// `parent` may be null.
 template <class Wanted> node find_child(node parent, Wanted is_wanted) {
-  node child = parent ? parent.first_child() : node();
-  while (child && !is_wanted(child))
-    child = child.next_sibling();
-  return child;
+  for (const node child : children_of{parent})
+    if (is_wanted(child)) return child;
+  return {};
 }
 inline node find_child(node parent, std::string_view ns, std::string_view local) {
   return find_child(parent, [&](node each) { return each.is(ns, local); });
@@ -17334,7 +17346,7 @@ inline void read_blocks(
   blocks.clear();
   if (!message.header) return;
   check_no_text(message.header);
-  for (node block = message.header.first_child(); block; block = block.next_sibling()) {
+  for (const node block : children_of{message.header}) {
     if (blocks.size() == most)
       refuse_header_block(
           "Header: holds more than {} header blocks (limit max_header_blocks)",
@@ -18766,8 +18778,7 @@ public:
     for (const std::string_view name : {"ReferenceProperties", "ReferenceParameters"}) {
       const node around = endpoint ? find_part(endpoint, name) : node();
       const bool is_there = around && (name == "ReferenceParameters" || words_.none.empty());
-      node each = is_there ? around.first_child() : node();
-      for (; each; each = each.next_sibling()) {
+      for (const node each : children_of{is_there ? around : node()}) {
         const std::string text = fragment::of(each).text();
         bytes += text.size();
         check_parameter(endpoint, each, bytes, is_told(each));
@@ -18826,7 +18837,7 @@ private:
 
   node find_part(node endpoint, std::string_view local) const {
     node found;
-    for (node at = endpoint.first_child(); at; at = at.next_sibling()) {
+    for (const node at : children_of{endpoint}) {
       if (!at.is(words_.ns, local)) continue;
       if (found) refuse(invalid, endpoint, "/{}: may appear only once", {local});
       found = at;
@@ -19127,8 +19138,7 @@ public:
   /// Without `must_say`, RelatesTo may be absent.
   bool relates(const envelope& message, bool must_say) const override {
     bool says = false;
-    node block = message.header ? message.header.first_child() : node();
-    for (; block; block = block.next_sibling()) {
+    for (const node block : children_of{message.header}) {
       if (!is_addressing(block.ns()) || block.local() != "RelatesTo") continue;
       const auto type = block.attribute("", "RelationshipType");
       const std::string_view kind = type ? last_of_action(collapse_ends(*type)) : "reply";
@@ -20127,7 +20137,7 @@ private:
   // ---- form
 
   void read() {
-    for (node child = security_.first_child(); child; child = child.next_sibling()) {
+    for (const node child : children_of{security_}) {
       if (child.ns() == xenc_ns) refuse_algorithm("the encryption of", child.local());
       if (!child.is(ds_ns, "Signature")) continue;
       if (signature_) refuse_form("there are two signatures; one is allowed");
@@ -20514,15 +20524,12 @@ private:
     if (found.body && found.body.is(root.ns(), "Header"))
       found.body = (found.header = found.body).next_sibling();
     found.signed_ones.push_back(found.body);
-    node block = found.header ? found.header.first_child() : node();
-    for (; block; block = block.next_sibling()) {
+    for (const node block : children_of{found.header})
       if (block.is(wsse_ns, "Security"))
         found.security = block;
       else
         found.signed_ones.push_back(block);
-    }
-    node child = found.security ? found.security.first_child() : node();
-    for (; child; child = child.next_sibling()) {
+    for (const node child : children_of{found.security}) {
       if (child.is(wsse_ns, "BinarySecurityToken")) found.token = child;
       if (is_claim(child)) found.signed_ones.push_back(child);
     }
@@ -21017,7 +21024,7 @@ struct freshness {
 inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness& bounds) {
   static constexpr std::string_view where = "Security/Timestamp", code = "InvalidSecurity";
   node created, expires;
-  for (node child = timestamp.first_child(); child; child = child.next_sibling()) {
+  for (const node child : children_of{timestamp}) {
     const bool is_created = child.is(wsu_ns, "Created");
     if (!is_created && !child.is(wsu_ns, "Expires"))
       throw security_fault(
@@ -21089,7 +21096,7 @@ inline binary read_nonce(node element) {
 
 inline username_token read_username_token(node element) {
   node user, password, nonce, created;
-  for (node child = element.first_child(); child; child = child.next_sibling()) {
+  for (const node child : children_of{element}) {
     node* const place = child.is(wsse_ns, "Username")   ? &user
                         : child.is(wsse_ns, "Password") ? &password
                         : child.is(wsse_ns, "Nonce")    ? &nonce
@@ -21134,8 +21141,7 @@ public:
   std::string run(node security, std::span<const node> blocks, verified_signature& made) {
     if (!security && demanded_.has(security_part::optionally)) return {};
     if (security && security.has_text()) refuse_form("holds text where only elements are allowed");
-    node child = security ? security.first_child() : node();
-    for (; child; child = child.next_sibling())
+    for (const node child : children_of{security})
       take(child);
     check_demanded();
     std::chrono::sys_seconds until{};
@@ -21372,8 +21378,7 @@ public:
     const node security = find_security(response.message, response.blocks);
     if (!security && client_.verifies()) refuse_form("is missing; responses must be signed");
     node timestamp, confirmation;
-    node child = security ? security.first_child() : node();
-    for (; child; child = child.next_sibling()) {
+    for (const node child : children_of{security}) {
       if (client_.verifies() && is_of_signature(child)) continue;
       const bool confirms = child.is(wsse11_ns, "SignatureConfirmation");
       if (!confirms && !child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
@@ -24750,7 +24755,7 @@ private:
     } else {
       if (at.attribute("", "base")) follow(at, "base", "type");
       if (at.attribute("", "ref")) follow(at, "ref", local);
-      for (node each = at.first_child(); each; each = each.next_sibling()) {
+      for (const node each : children_of{at}) {
         const std::size_t before = parts.size();
         branches += read(each);
         held += before != parts.size();
@@ -24783,13 +24788,13 @@ public:
   explicit listed_operations(node definitions) : root_(definitions) {
     node schema = find_child(find_child(root_, wsdl_ns, "types"), xsd_ns, "schema");
     for (; schema; schema = schema.next_sibling())
-      for (node each = schema.first_child(); each; each = each.next_sibling()) {
+      for (const node each : children_of{schema}) {
         const std::string kind(is_type(each) ? "type" : each.local());
         globals_[kind + name_declared(each)] = each;
         globals_["head" + expanded(each, said_by(each, "substitutionGroup"))] = each;
         has_imports_ |= !said_by(each, "schemaLocation").empty();
       }
-    for (node each = root_.first_child(); each; each = each.next_sibling())
+    for (const node each : children_of{root_})
       if (each.is(wsdl_ns, "binding"))
         if (const node soap = find_soap_child(each, "binding")) add_binding(each, soap);
   }
@@ -24826,7 +24831,7 @@ private:
   }
   void add_binding(node binding, node soap) {
     const node port = named_child(root_, "portType", local_part(said_by(binding, "type")));
-    for (node each = binding.first_child(); each; each = each.next_sibling()) {
+    for (const node each : children_of{binding}) {
       if (!each.is(wsdl_ns, "operation")) continue;
       const std::string_view name = said_by(each, "name");
       const node here = find_soap_child(each, "operation");
@@ -24848,7 +24853,7 @@ private:
     const std::string_view name = said_by(find_child(abstract, wsdl_ns, direction), "message");
     const node message = named_child(root_, "message", local_part(name));
     std::string told = rpc ? "rpc in " + std::string(said_by(body, "namespace")) : "";
-    for (node each = message ? message.first_child() : node(); each; each = each.next_sibling()) {
+    for (const node each : children_of{message}) {
       if (!each.is(wsdl_ns, "part")) continue;
       if (!rpc && parts && said_by(each, "name") != *parts) continue;
       const std::string_view element = said_by(each, "element");
@@ -24927,7 +24932,7 @@ private:
           "imports {}, which is not served; put all into one file",
           {relative ? location : said_by(at, "location")}));
     if (at.local() == "address" && is_of_soap(at.ns())) return cut_at(at);
-    for (node each = at.first_child(); each; each = each.next_sibling())
+    for (const node each : children_of{at})
       look_at(each);
   }
   void cut_at(node address) {
