@@ -26181,10 +26181,9 @@ private:
     while (!rest_.empty()) {
       const std::string_view one = plain_character();
       if (one.empty()) break;
-      const std::string_view after = rest_.substr(one.size());
-      if (!after.empty() && std::string_view("?*+{").find(after[0]) != after.npos) break;
+      if (rest_.substr(one.size(), 1).find_first_of("?*+{") == 0) break;
       plain += one.back();
-      rest_ = after;
+      rest_.remove_prefix(one.size());
     }
     return plain.empty() ? plain : '"' + plain + '"';
   }
@@ -26200,16 +26199,11 @@ private:
   std::string counted(const std::string& one) {
     std::string many = one + 's';
     if (const std::size_t other = many.find(" or "); other != many.npos) many.insert(other, "s");
-    const char sign = rest_.empty() ? '\0' : rest_[0];
-    if (sign == '{') return counted_in_braces(one, many);
-    if (sign != '\0' && std::string_view("?*+").find(sign) != std::string_view::npos)
-      rest_.remove_prefix(1);
-    switch (sign) {
-    case '?': return "perhaps a " + one;
-    case '*': return "any number of " + many;
-    case '+': return "one or more " + many;
-    default: return "a " + one;
-    }
+    if (rest_.starts_with('{')) return counted_in_braces(one, many);
+    if (take(rest_, '?')) return "perhaps a " + one;
+    if (take(rest_, '*')) return "any number of " + many;
+    if (take(rest_, '+')) return "one or more " + many;
+    return "a " + one;
   }
 
   std::string counted_in_braces(const std::string& one, const std::string& many) {
