@@ -27171,10 +27171,10 @@ struct described_element {
 inline void check_element_names(const service_info& service, std::string_view ns) {
   number_by_key known;
   std::vector<described_element> elements;
-  const auto resolve = [ns](std::string_view said) { return resolved(said, ns); };
   const auto add = [&](const described_element& next) {
     const auto [at, is_new] = known.emplace(
-        std::string(resolve(next.name.ns)) + '}' + std::string(next.name.local), elements.size());
+        std::string(resolved(next.name.ns, ns)) + '}' + std::string(next.name.local),
+        elements.size());
     if (is_new) return elements.push_back(next);
     const described_element& other = elements[at->second];
     if (next.content && next.content == other.content) return;
