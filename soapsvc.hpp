@@ -19665,8 +19665,8 @@ inline std::string name_text(const X509_NAME* name) {
 
 /// The subject of the client's verified certificate; empty: none.
 inline std::string certificate_subject(SSL* tls) {
-  const c_object<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
-  if (!shown.get() || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
+  const x509_owner shown(::SSL_get1_peer_certificate(tls));
+  if (!shown || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
   return name_text(::X509_get_subject_name(shown.get()));
 }
 
@@ -19687,6 +19687,11 @@ inline x509_owner read_certificate(std::span<const std::uint8_t> der) {
   ::ERR_clear_error();
   if (at != der.data() + der.size()) read.reset();
   return read;
+}
+
+inline x509_owner shared(X509* certificate) {
+  ::X509_up_ref(certificate);
+  return x509_owner(certificate);
 }
 
 inline std::vector<std::uint8_t> der_of(X509* certificate) {
@@ -19864,10 +19869,6 @@ private:
   static constexpr std::size_t most_known = 32;
   static constexpr std::size_t longest_issuer = 4'096;  // name_parts takes 67 bytes for a byte
 
-  static x509_owner shared(X509* certificate) {
-    ::X509_up_ref(certificate);
-    return x509_owner(certificate);
-  }
   template <class Is> X509* find(Is is) const {
     for (const x509_owner& each : pinned_)
       if (is(each.get())) return each.get();
@@ -20289,8 +20290,7 @@ private:
   /// Shares a pinned certificate; throws fault for null.
   static x509_owner known(X509* found) {
     if (!found) refuse_security("SecurityTokenUnavailable", "the security token cannot be found");
-    ::X509_up_ref(found);
-    return x509_owner(found);
+    return shared(found);
   }
 
   x509_owner by_serial(node data) const {
@@ -20943,16 +20943,17 @@ inline fault_with_cause credential_fault(std::string_view cause) {
 
 /// An unsupported token has its own code (WSS 12).
 inline fault unknown_security_part(node child) {
-  const std::string what =
-      "Security: the element " + quoted(child.local()) + " in " + namespace_text(child.ns());
   const bool encrypted = child.ns() == xenc_ns || child.is(wsse11_ns, "EncryptedHeader");
-  if (encrypted)
-    return security_fault(
-        "UnsupportedSecurityToken", what + " is encryption, which is not supported here");
-  const bool token =
-      child.ns() == wsse_ns || child.local() == "Assertion" || child.local().ends_with("Token");
-  if (token) return security_fault("UnsupportedSecurityToken", what + " is not supported here");
-  return security_fault("InvalidSecurity", what + " is not known here");
+  const bool token = encrypted || child.ns() == wsse_ns || child.local() == "Assertion" ||
+                     child.local().ends_with("Token");
+  return security_fault(
+      token ? "UnsupportedSecurityToken" : "InvalidSecurity",
+      "Security: the element {} in {} is {} here",
+      {quoted(child.local()),
+       namespace_text(child.ns()),
+       encrypted ? "encryption, which is not supported"
+       : token   ? "not supported"
+                 : "not known"});
 }
 
 inline void keep_single(node& place, node child, std::string_view parent, std::string_view code) {
@@ -21219,10 +21220,10 @@ private:
     if (!demanded_.has(text ? security_part::password_text : security_part::password_digest))
       throw security_fault(
           "UnsupportedSecurityToken",
-          std::string(token_path) + "/Password: the Type " +
-              (text ? "PasswordText" : "PasswordDigest") +
-              " is not accepted by this service; allowed is " +
-              (text ? "PasswordDigest" : "PasswordText"));
+          "{}/Password: the Type {} is not accepted by this service; allowed is {}",
+          {token_path,
+           text ? "PasswordText" : "PasswordDigest",
+           text ? "PasswordDigest" : "PasswordText"});
     if (text && !call_.is_tls && !options_.allow_password_text_without_tls)
       throw security_fault(
           "InvalidSecurity", "{}/Password: a PasswordText is accepted over TLS only", {token_path});
