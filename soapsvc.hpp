@@ -13095,6 +13095,7 @@ struct operation_info {
   /// The Body of a request is empty: its element has no name.
   bool has_empty_request() const noexcept { return request_name.local.empty(); }
   bool is_list() const noexcept { return result.occurs == occurrence::many; }
+  bool is_rpc() const noexcept { return style == message_style::rpc; }
   bool has_response_element() const noexcept { return response < response_form::no_element; }
 };
 
@@ -13800,10 +13801,10 @@ public:
   void finish() {
     describe_request();
     if (type_.result) describe_result();
-    if (made_.style == message_style::rpc) check_parts();
-    if (made_.style == message_style::rpc && made_.response == response_form::no_element)
+    if (made_.is_rpc()) check_parts();
+    if (made_.is_rpc() && made_.response == response_form::no_element)
       reject("is rpc: its response has an element, so it cannot be empty_response");
-    if (made_.style == message_style::rpc && made_.has_empty_request())
+    if (made_.is_rpc() && made_.has_empty_request())
       reject("is rpc: its request has an element, so it cannot be empty_request");
   }
 
@@ -13836,7 +13837,7 @@ private:
 
   /// The namespace of inner names that declare none.
   std::string_view inner_ns(const described_name& element) const {
-    return made_.style == message_style::rpc ? std::string_view("") : element.ns;
+    return made_.is_rpc() ? std::string_view("") : element.ns;
   }
 
   /// Text alone has no inner names, and stays the table of requests and responses alike.
@@ -24344,7 +24345,7 @@ private:
 
   void write_request(const operation_info& operation) {
     const record_info& record = *operation.request;
-    if (operation.style == message_style::rpc) {
+    if (operation.is_rpc()) {
       for (const field_info& part : record.fields)
         part_type(operation, part);
       return;
@@ -24403,7 +24404,7 @@ private:
 
   void write_response(const operation_info& operation) {
     if (!operation.has_response_element()) return;
-    if (operation.style == message_style::rpc)
+    if (operation.is_rpc())
       return for_each_result_part(
           operation, [&](const field_info& part) { part_type(operation, part); });
     if (operation.response == response_form::whole) return write_whole_response(operation);
@@ -24518,7 +24519,7 @@ private:
       return out_.write("<wsdl:message name={} />", {name});
     // .NET's tools recognise the wrapped style by the name `parameters`.
     const bool bare = operation.style == message_style::bare;
-    if (operation.style != message_style::rpc)
+    if (!operation.is_rpc())
       return write_message(name, bare ? "body" : "parameters", message.element);
     out_.write("<wsdl:message name={}>", {name});
     const auto write_part = [&](const field_info& part) {
@@ -24576,9 +24577,8 @@ private:
   void write_binding(const version_names& names) {
     out_.write("<wsdl:binding name={} type={}>", {name(names.suffix), "tns:" + name("Soap")});
     if (has_policy(served_)) out_.write("<wsp:PolicyReference URI={} />", {'#' + name("Policy")});
-    const bool all_rpc = all_of(served_.operations, [](const auto& each) {
-      return each.info->style == message_style::rpc;
-    });
+    const bool all_rpc =
+        all_of(served_.operations, [](const auto& each) { return each.info->is_rpc(); });
     out_.write(
         "<{}:binding transport=\"http://schemas.xmlsoap.org/soap/http\" style={?} />",
         {names.prefix, all_rpc ? "rpc" : ""});
@@ -24589,16 +24589,15 @@ private:
 
   void write_bound_operation(const served_operation& operation, std::string_view soap) {
     const operation_info& info = *operation.info;
-    const bool rpc_style = info.style == message_style::rpc;
     out_.write(
         "<wsdl:operation name={}><{}:operation soapAction={} style={} />",
-        {info.name, soap, operation.action, rpc_style ? "rpc" : "document"});
+        {info.name, soap, operation.action, info.is_rpc() ? "rpc" : "document"});
     for_each_message(operation, [&](const message_facts& message) {
       out_.write("<wsdl:{}>", {message.tag});
       write_message_policy(message.is_request);
       out_.write(
           "<{}:body use=\"literal\" namespace={?} />",
-          {soap, rpc_style ? served_.resolve(message.element.ns) : ""});
+          {soap, info.is_rpc() ? served_.resolve(message.element.ns) : ""});
       for (std::size_t index = 0; index != message.headers.size(); ++index)
         out_.write(
             "<{}:header message={} part={} use=\"literal\" />",
@@ -27002,10 +27001,9 @@ inline void write_service_facts(
       "<dt>Description</dt><dd><a href=\"?wsdl\">WSDL 1.1</a></dd>\n"
       "<dt>Protocol</dt><dd>SOAP ");
   page.raw(!only ? "1.1 and 1.2" : *only == soap_version::v1_1 ? "1.1" : "1.2");
-  const bool rpc_style = any_of(served.operations, [](const served_operation& each) {
-    return each.info->style == message_style::rpc;
-  });
-  page.raw(rpc_style ? ", rpc/literal" : ", document/literal");
+  const bool any_rpc =
+      any_of(served.operations, [](const auto& each) { return each.info->is_rpc(); });
+  page.raw(any_rpc ? ", rpc/literal" : ", document/literal");
   page.raw(served.describe(nullptr).protocol);
   page.raw("</dd>\n</dl>\n");
 }
@@ -27187,13 +27185,13 @@ inline void check_element_names(const service_info& service, std::string_view ns
   for (const operation_info& operation : service.operations) {
     const std::string of = filled(" of the operation {}", {operation.name});
     const bool typed = operation.request_type.kind == type_kind::record;
-    const bool is_rpc = operation.style == message_style::rpc;  // no schema declares its elements
-    if (!is_rpc && !operation.has_empty_request())
+    // No schema declares elements of rpc.
+    if (!operation.is_rpc() && !operation.has_empty_request())
       add(
           {operation.request_name,
            "the request" + of,
            typed || operation.style == message_style::bare ? operation.request : nullptr});
-    if (!is_rpc && operation.has_response_element())
+    if (!operation.is_rpc() && operation.has_response_element())
       add(
           {operation.response_name,
            "the response" + of,
