@@ -10487,6 +10487,13 @@ private:
 
 // --- The reader: text and attributes
 
+struct named_entity {
+  std::string_view reference;
+  char meant;
+};
+inline constexpr named_entity named_entities[] = {
+    {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+
 class xml_value_reader : public namespace_scopes {
 protected:
   using namespace_scopes::namespace_scopes;
@@ -10546,13 +10553,7 @@ protected:
   /// Returns the reference's size. Without a DTD there are five named entities (4.6).
   std::size_t expand_reference(std::string_view raw) {
     if (raw.starts_with("&#")) return expand_number(raw);
-    struct entity {
-      std::string_view spelling;
-      char meant;
-    };
-    static constexpr entity named[] = {
-        {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
-    for (const auto& [spelling, meant] : named) {
+    for (const auto& [spelling, meant] : named_entities) {
       if (!raw.starts_with(spelling)) continue;
       copy_text({&meant, 1}, raw.data());
       return spelling.size();
@@ -19443,7 +19444,7 @@ private:
       run.remove_prefix(plain);
       if (run.empty()) return;
       const std::size_t size = run.find(';') + 1;
-      escape<escaped_in_text>(meant_by(run.substr(1, size - 2)));
+      escape<escaped_in_text>(meant_by(run.substr(0, size)));
       run.remove_prefix(size);
     }
   }
@@ -19460,20 +19461,16 @@ private:
     }
   }
 
-  /// The character of a reference. `name` has neither '&' nor ';'.
-  std::string_view meant_by(std::string_view name) {
+  /// The character of a reference.
+  std::string_view meant_by(std::string_view reference) {
     hold();  // run_ may point to character_
     character_.clear();
-    if (!name.starts_with('#'))
-      return name == "amp"    ? "&"
-             : name == "lt"   ? "<"
-             : name == "gt"   ? ">"
-             : name == "quot" ? "\""
-                              : "'";
-    const bool hex = name.starts_with("#x");
-    name.remove_prefix(hex ? 2 : 1);
+    for (const auto& [spelling, meant] : named_entities)
+      if (reference == spelling) return {&meant, 1};
+    const bool hex = reference.starts_with("&#x");
+    const std::string_view number = reference.substr(hex ? 3 : 2);  // ends with ';'
     std::uint32_t code = 0;
-    std::from_chars(name.data(), name.data() + name.size(), code, hex ? 16 : 10);
+    std::from_chars(number.data(), number.data() + number.size(), code, hex ? 16 : 10);
     append_utf8(character_, static_cast<char32_t>(code));
     return character_;
   }
