@@ -17817,7 +17817,7 @@ struct request_target {
 
 inline request_target parse_target(std::string_view target) noexcept {
   request_target parsed;
-  if (!target.empty() && target.front() != '/') {
+  if (!target.empty() && !target.starts_with('/')) {
     const std::size_t scheme = target.find("://");
     if (scheme == target.npos) return parsed;
     target.remove_prefix(scheme + 3);
@@ -17854,7 +17854,7 @@ inline bool is_request_id(std::string_view id) noexcept {
 // --- Addresses, origins and trust
 
 inline std::string with_slash_between(std::string_view base, std::string_view rest) {
-  while (!base.empty() && base.back() == '/')
+  while (base.ends_with('/'))
     base.remove_suffix(1);
   return std::string(base) + '/' + std::string(rest);
 }
@@ -17862,7 +17862,7 @@ inline std::string with_slash_between(std::string_view base, std::string_view re
 /// A host with an optional port (RFC 3986, 3.2.2 and 3.2.3). It gets into the WSDL, which a cache
 /// may show to other callers.
 inline bool is_authority(std::string_view authority) noexcept {
-  const bool bracket = !authority.empty() && authority.front() == '[';
+  const bool bracket = authority.starts_with('[');
   std::size_t end = bracket ? authority.find(']') : authority.find(':');
   if (bracket) end = end == authority.npos ? 0 : end + 1;
   const std::string_view host = authority.substr(0, end);
@@ -27294,7 +27294,7 @@ private:
 class service_registry {
 public:
   explicit service_registry(dispatcher_options options) : options_(std::move(options)) {
-    while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
+    while (options_.ns_base.ends_with('/'))
       options_.ns_base.pop_back();
     if (find_bad_char(options_.ns_base) != std::string_view::npos)
       throw mistake("ns_base holds characters that XML forbids");
@@ -27467,15 +27467,14 @@ private:
 
   /// Returns the path as clients send it. Throws std::invalid_argument if invalid or taken.
   std::string checked_path(std::string path) const {
-    if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
+    if (!path.starts_with('/')) path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
         find_bad_char(path) != std::string_view::npos)
       throw mistake("a path must not hold '?', '#' or a space");
     path = in_url(path);
-    bool taken = find(path) != nullptr;
-    for (const extra_page& page : pages_)
-      taken = taken || equal_ignoring_case(page.path, path);
-    if (taken) throw mistake("this path has a service or page already: {}", {path});
+    const auto is_it = [&](const extra_page& page) { return equal_ignoring_case(page.path, path); };
+    if (find(path) || any_of(pages_, is_it))
+      throw mistake("this path has a service or page already: {}", {path});
     return path;
   }
 
@@ -34489,7 +34488,6 @@ public:
       return false;
     }
   }
-  bool is_last() const noexcept { return !more_; }
 
   /// A content provider of cpp-httplib, which takes an empty piece for the end. The result false
   /// ends the connection, so that an incomplete response does not look complete.
@@ -34497,7 +34495,7 @@ public:
     if (!is_first_ && !go_on()) return false;
     is_first_ = false;
     if (!piece_.empty() && !to.write(piece_.data(), piece_.size())) return false;
-    if (!is_last()) return true;
+    if (more_) return true;
     to.done();
     return !closes_;
   }
