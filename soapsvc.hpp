@@ -17708,7 +17708,7 @@ inline bool is_visible(std::string_view text) noexcept {
   return all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }
 
-inline bool is_listed(std::span<const std::string> list, std::string_view text) noexcept {
+inline bool is_in_list(std::span<const std::string> list, std::string_view text) noexcept {
   return any_of(list, [text](const std::string& each) { return each == text; });
 }
 
@@ -18046,7 +18046,7 @@ public:
   }
 
   bool is_trusted_proxy(std::string_view peer) const {
-    return is_listed(options_.trusted_proxies, peer);
+    return is_in_list(options_.trusted_proxies, peer);
   }
 
   /// The caller's address: the peer, or the address that trusted proxies name. All fields form one
@@ -18230,7 +18230,7 @@ SOAPSVC_INLINE std::optional<std::string_view> http_request::header(
 SOAPSVC_INLINE bool is_local(
     const http_request& request, std::span<const std::string> trusted_proxies) noexcept {
   return detail::is_loopback(request.peer) && !detail::was_forwarded(request) &&
-         !detail::is_listed(trusted_proxies, request.peer);
+         !detail::is_in_list(trusted_proxies, request.peer);
 }
 
 }  // namespace soapsvc
@@ -18915,7 +18915,7 @@ inline std::vector<std::string> fault_names(const operation_info& operation) {
   for (const element_type& detail : operation.details) {
     const std::string local(detail.record().name);
     std::string name = local;
-    for (int number = 2; is_listed(names, name); ++number)
+    for (int number = 2; is_in_list(names, name); ++number)
       name = local + std::to_string(number);
     names.push_back(std::move(name));
   }
@@ -24675,8 +24675,8 @@ inline node find_soap_child(node of, std::string_view local) {
 
 /// Returns "{namespace}local" for a QName.
 inline std::string expanded(node at, std::string_view name) {
-  const std::size_t colon = std::min(name.find(':'), name.size());
-  const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
+  const std::size_t colon = name.find(':');
+  const std::string_view prefix = colon == name.npos ? "" : name.substr(0, colon);
   return filled("{{}}{}", {at.namespace_of(prefix).value_or(""), local_part(name)});
 }
 inline bool is_true(node at, std::string_view attribute) {
@@ -24797,7 +24797,7 @@ public:
   }
   std::string missing_in(const listed_operations& other) const {
     for (const std::string& each : all_)
-      if (!is_listed(other.all_, each)) return each;
+      if (!is_in_list(other.all_, each)) return each;
     return {};
   }
   /// Returns the first difference; empty: none.
@@ -25037,10 +25037,10 @@ private:
     is_cut_ = false;
     // Requests of 1.2 do not need this declaration.
     constexpr std::string_view other = " xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"";
-    const std::string_view start = envelope_start(version);
+    std::string start(envelope_start(version));
     const std::size_t unused = is_response ? start.npos : start.find(other);
-    out_.raw(start.substr(0, unused));
-    if (unused != start.npos) out_.raw(start.substr(unused + other.size()));
+    if (unused != start.npos) start.erase(unused, other.size());
+    out_.raw(start);
     blocks(headers, version, is_response);
     out_.raw(body_start(version));
   }
@@ -26827,11 +26827,8 @@ private:
 
   void write_sample(const version_names& names) {
     const std::string name = "SOAP 1." + std::string(names.digit);
-    const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
-    const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
-    const std::size_t slash = std::min(rest.find('/'), rest.size());
-    std::string head =
-        filled("POST {} HTTP/1.1\nHost: {}", {rest.substr(slash), rest.substr(0, slash)});
+    const request_target to = parse_target(facts_.url);
+    std::string head = filled("POST {} HTTP/1.1\nHost: {}", {to.path, to.authority});
     for (const std::string& field : http_fields(names.version))
       head.append("\n").append(field);
     sample_writer samples(served_, operation_);
