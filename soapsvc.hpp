@@ -18327,6 +18327,13 @@ inline bool is_named(
   return record.name == local && resolved(record.ns, service_ns) == ns;
 }
 
+/// Of requests and responses.
+template <class Each> void for_each_header(const operation_info& operation, Each each) {
+  for (const auto headers : {operation.headers, operation.told})
+    for (const header_type& header : headers)
+      each(header);
+}
+
 inline const header_type* find_taken(
     const operation_info& info,
     std::string_view service_ns,
@@ -21636,14 +21643,13 @@ inline void write_signed_parts(writer& out, const served_service& served) {
     out.write("<sp:Header Namespace={} /><sp:Header Namespace={} />", {wsa10_ns, wsa04_ns});
     std::string names;
     for (const served_operation& each : served.operations)
-      for (const auto* const headers : {&each.info->headers, &each.info->told})
-        for (const header_type& header : *headers) {
-          const record_info& record = header.record();
-          std::string name;
-          writer(name).write(
-              "<sp:Header Name={} Namespace={} />", {record.name, served.resolve(record.ns)});
-          if (names.find(name) == names.npos) names += name;
-        }
+      for_each_header(*each.info, [&](const header_type& header) {
+        const record_info& record = header.record();
+        std::string name;
+        writer(name).write(
+            "<sp:Header Name={} Namespace={} />", {record.name, served.resolve(record.ns)});
+        if (names.find(name) == names.npos) names += name;
+      });
     out.raw(names);
   }
   out.raw("</sp:SignedParts>");
@@ -24326,12 +24332,6 @@ private:
     }
   }
 
-  template <class Each> static void for_each_header(const operation_info& operation, Each each) {
-    for (const auto headers : {operation.headers, operation.told})
-      for (const header_type& header : headers)
-        each(header);
-  }
-
   /// Whether a message's table is text that no header block or fault has: their types have names.
   bool is_text_alone(const record_info& record) const {
     const auto is_of = [&](const char* block) {
@@ -25296,9 +25296,7 @@ private:
     }
     add(info.request);
     add(info.result_record);
-    for (const auto headers : {info.headers, info.told})
-      for (const header_type& each : headers)
-        add(&each.record());
+    for_each_header(info, [this](const header_type& each) { add(&each.record()); });
     for (const element_type& each : info.details)
       add(&each.record());
     if (info.asked.emplace) add_type(info.asked.type);
