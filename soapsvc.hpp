@@ -20045,14 +20045,11 @@ inline std::vector<std::string_view> read_canonicalization(node method) {
   if (children.is_next(exclusive_c14n_ns, "InclusiveNamespaces")) {
     const node list = children.take(exclusive_c14n_ns, "InclusiveNamespaces");
     std::string_view left = list.attribute("", "PrefixList").value_or("");
-    while (!(left = collapse_ends(left)).empty()) {
-      const std::size_t end = std::min(left.find_first_of(" \t\r\n"), left.size());
-      const std::string_view prefix = left.substr(0, end);
+    while (const auto prefix = take_item(left)) {
       if (kept.size() == most_kept_prefixes)
         refuse_form(
             "a PrefixList has more than " + std::to_string(most_kept_prefixes) + " prefixes");
-      kept.push_back(prefix == "#default" ? std::string_view() : prefix);
-      left.remove_prefix(end);
+      kept.push_back(*prefix == "#default" ? std::string_view() : *prefix);
     }
     strict_children(list).end();
   }
