@@ -21151,7 +21151,10 @@ public:
     if (timestamp_) until = check_timestamp(timestamp_, bounds_);
     if (takes_signature()) {
       made = check_signature(security, blocks);
-      if (timestamp_ && !options_.allow_replayed_signatures) check_served_once(made, until);
+      // WSS 13.2.1. Without a Timestamp, the message would have to be kept forever.
+      if (timestamp_ && !options_.allow_replayed_signatures &&
+          !is_new("signer", made.subject, made.fingerprint, until))
+        refuse_security("FailedAuthentication", "this message was served before");
     }
     return token_ ? check_token(read_username_token(token_)) : std::string();
   }
@@ -21180,12 +21183,6 @@ private:
     for (const node each : blocks)
       found.require(each);
     return found;
-  }
-
-  /// WSS 13.2.1. Without a Timestamp, the message would have to be kept forever.
-  void check_served_once(const verified_signature& by, std::chrono::sys_seconds until) const {
-    if (!is_new("signer", by.subject, by.fingerprint, until))
-      refuse_security("FailedAuthentication", "this message was served before");
   }
 
   void check_demanded() const {
@@ -23793,14 +23790,6 @@ protected:
     return said;
   }
 
-  /// A table defined after its row may lack a name.
-  void check_named(const element_type& type) const {
-    if (type.kind == type_kind::record)
-      throw mistake(
-          "the table of a struct in the operation {} needs a name, because a field holds it",
-          {met_in_});
-  }
-
   /// Lists share a symbol space with types, and messages with elements.
   static std::string place_of(std::string_view name, part_kind kind, std::size_t schema) {
     if (kind == part_kind::list) kind = part_kind::type;
@@ -24056,7 +24045,10 @@ protected:
   }
 
   void write_simple_type(const element_type& type) {
-    check_named(type);
+    if (type.kind == type_kind::record)  // a table defined after its row may lack a name
+      throw mistake(
+          "the table of a struct in the operation {} needs a name, because a field holds it",
+          {met_in_});
     std::string names;
     bool named = true;
     for (const element_type& each : type.parts().types) {
