@@ -10122,8 +10122,9 @@ struct text_position {
       const char c = *at++;
       const bool pair = at == end ? in_pair : *at == '\n';
       const bool ends_line = c == '\n' || (c == '\r' && !pair);
+      if (ends_line) ++line;
       if (ends_line)
-        ++line, column = 1;
+        column = 1;
       else if ((c & 0xc0) != 0x80)
         ++column;  // not a continuation byte
     }
@@ -10447,6 +10448,13 @@ private:
 
 // --- The reader: text and attributes
 
+struct named_entity {
+  std::string_view reference;
+  char meant;
+};
+inline constexpr named_entity named_entities[] = {
+    {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+
 class xml_value_reader : public namespace_scopes {
 protected:
   using namespace_scopes::namespace_scopes;
@@ -10502,9 +10510,7 @@ protected:
   /// Returns the reference's size. Without a DTD there are five named entities (4.6).
   std::size_t expand_reference(std::string_view raw) {
     if (raw.starts_with("&#")) return expand_number(raw);
-    static constexpr std::pair<std::string_view, char> named[] = {
-        {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
-    for (const auto& [spelling, meant] : named) {
+    for (const auto& [spelling, meant] : named_entities) {
       if (!raw.starts_with(spelling)) continue;
       copy_text({&meant, 1}, raw.data());
       return spelling.size();
@@ -11484,12 +11490,24 @@ private:
   return said.data() ? said : of_service;
 }
 
+/// The child elements, for a loop. `parent` may be null.
+struct children_of {
+  struct iterator {
+    node at;
+    node operator*() const noexcept { return at; }
+    void operator++() noexcept { at = at.next_sibling(); }
+    bool operator==(const iterator&) const = default;
+  };
+  node parent;
+  iterator begin() const noexcept { return {parent ? parent.first_child() : node()}; }
+  iterator end() const noexcept { return {}; }
+};
+
 /// `parent` may be null.
 template <class Wanted> node find_child(node parent, Wanted is_wanted) {
-  node child = parent ? parent.first_child() : node();
-  while (child && !is_wanted(child))
-    child = child.next_sibling();
-  return child;
+  for (const node child : children_of{parent})
+    if (is_wanted(child)) return child;
+  return {};
 }
 inline node find_child(node parent, std::string_view ns, std::string_view local) {
   return find_child(parent, [&](node each) { return each.is(ns, local); });
@@ -13036,6 +13054,7 @@ struct operation_info {
   /// The Body of a request is empty: its element has no name.
   bool has_empty_request() const noexcept { return request_name.local.empty(); }
   bool is_list() const noexcept { return result.occurs == occurrence::many; }
+  bool is_rpc() const noexcept { return style == message_style::rpc; }
   bool has_response_element() const noexcept { return response < response_form::no_element; }
 };
 
@@ -13734,7 +13753,7 @@ public:
   void finish() {
     describe_request();
     if (type_.result) describe_result();
-    if (made_.style != message_style::rpc) return;
+    if (!made_.is_rpc()) return;
     check_parts();
     if (made_.response == response_form::no_element)
       reject("is rpc: its response has an element, so it cannot be empty_response");
@@ -13771,7 +13790,7 @@ private:
 
   /// The namespace of inner names that declare none.
   std::string_view inner_ns(const described_name& element) const {
-    return made_.style == message_style::rpc ? std::string_view("") : element.ns;
+    return made_.is_rpc() ? std::string_view("") : element.ns;
   }
 
   /// Text alone has no inner names, and stays the table of requests and responses alike.
@@ -16837,19 +16856,15 @@ inline void check_no_text(node element) {
 
 /// Sets `version` at once, so that a later fault has the message's version.
 inline void read_version(node root, soap_version& version) {
-  const bool is_envelope = root.local() == "Envelope";
-  if (is_envelope && root.ns() == soap11_ns) {
-    version = soap_version::v1_1;
-  } else if (is_envelope && root.ns() == soap12_ns) {
-    version = soap_version::v1_2;
-  } else {
-    version = soap_version::v1_2;  // only 1.2 can list the supported versions (5.4.7)
-    throw fault(
-        fault_code::version_mismatch,
-        filled(
-            "the root element is {} in {}; allowed is Envelope in the namespace '{}' or '{}'",
-            {quoted(root.local()), namespace_text(root.ns()), soap11_ns, soap12_ns}));
-  }
+  const bool v11 = root.is(soap11_ns, "Envelope");
+  // Also for any other root: only 1.2 can list the supported versions (5.4.7).
+  version = v11 ? soap_version::v1_1 : soap_version::v1_2;
+  if (v11 || root.is(soap12_ns, "Envelope")) return;
+  throw fault(
+      fault_code::version_mismatch,
+      filled(
+          "the root element is {} in {}; allowed is Envelope in the namespace '{}' or '{}'",
+          {quoted(root.local()), namespace_text(root.ns()), soap11_ns, soap12_ns}));
 }
 
 [[noreturn]] inline void refuse_second(node child) {
@@ -16895,10 +16910,9 @@ inline envelope open_envelope(node root, soap_version& version) {
   }
   if (!child || !child.is(ns, "Body")) refuse_in_envelope(child);
   opened.body = child;
-  if (version == soap_version::v1_2) {
+  if (version == soap_version::v1_2)
     for (const node own : {root, opened.header, opened.body})
       if (own) check_own_attributes(own);
-  }
   while ((child = child.next_sibling()))
     check_behind_body(child, version);
   return opened;
@@ -17262,7 +17276,7 @@ inline void read_blocks(
   blocks.clear();
   if (!message.header) return;
   check_no_text(message.header);
-  for (node block = message.header.first_child(); block; block = block.next_sibling()) {
+  for (const node block : children_of{message.header}) {
     if (blocks.size() == most)
       refuse_header_block(
           "Header: holds more than {} header blocks (limit max_header_blocks)",
@@ -17388,12 +17402,11 @@ inline std::string_view fault_code_name(fault_code code, soap_version version) n
   const bool v12 = version == soap_version::v1_2;
   switch (code) {
   case fault_code::client: return v12 ? "Sender" : "Client";
-  case fault_code::server: return v12 ? "Receiver" : "Server";
   case fault_code::version_mismatch: return "VersionMismatch";
   case fault_code::must_understand: return "MustUnderstand";
   case fault_code::data_encoding_unknown: return v12 ? "DataEncodingUnknown" : "Client";
+  default: return v12 ? "Receiver" : "Server";
   }
-  return v12 ? "Receiver" : "Server";
 }
 
 /// The fault's status; else 500, or 400 for Sender in 1.2 (SOAP 1.1, 6.2; 1.2 part 2, 7.5.2.2).
@@ -17474,11 +17487,10 @@ inline void write_subcodes12(
     writer& out, std::span<const qualified_name> codes, std::string_view ns) {
   for (const qualified_name& each : codes) {
     out.raw("<soap12:Subcode>");
-    if (!each.ns.empty()) {
+    if (each.ns.empty())
+      out.write("<soap12:Value xmlns:tns={}>tns:{}</soap12:Value>", {ns, each.local});
+    else
       write_name_in(out, "soap12:Value", each);
-      continue;
-    }
-    out.write("<soap12:Value xmlns:tns={}>tns:{}</soap12:Value>", {ns, each.local});
   }
   for (std::size_t left = codes.size(); left != 0; --left)
     out.raw("</soap12:Subcode>");
@@ -17550,9 +17562,11 @@ inline constexpr std::chrono::hours century{24 * 36'525};
 /// Limits a timeout to a century, so no sum overflows. Throws std::invalid_argument below `least`.
 template <class Time> void settle_timeout(const char* name, Time& timeout, Time least) {
   if (timeout < least)
-    throw std::invalid_argument(
-        std::string("soapsvc: ") + name + " is " + std::to_string(timeout.count()) +
-        (least.count() == 0 ? "; a time is not negative" : "; it must be more than 0"));
+    throw mistake(
+        "{} is {}; {}",
+        {name,
+         std::to_string(timeout.count()),
+         least.count() == 0 ? "a time is not negative" : "it must be more than 0"});
   timeout = std::min<Time>(timeout, century);
 }
 
@@ -17602,16 +17616,14 @@ inline constexpr own_field own_fields[] = {
 inline void check_field(
     std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
   if (!is_token(name) || !is_field_value(value))
-    throw std::invalid_argument(filled(
-        "{}: {} is no field's name, or its value holds a control character",
-        {where, quoted(name)}));
+    throw mistake(
+        "{}: {} is no field's name, or its value holds a control character", {where, quoted(name)});
   const bool own = any_of(own_fields, [&](const own_field& each) {
     return each.*in && equal_ignoring_case(name, each.name);
   });
   const bool of_origins =
       in == &own_field::in_response && equal_ignoring_case(name.substr(0, 15), "Access-Control-");
-  if (own || of_origins)
-    throw std::invalid_argument(filled("{}: the library writes {} itself", {where, name}));
+  if (own || of_origins) throw mistake("{}: the library writes {} itself", {where, name});
 }
 
 template <class Interceptor> void check_interceptors(const std::vector<Interceptor>& all) {
@@ -17621,9 +17633,17 @@ template <class Interceptor> void check_interceptors(const std::vector<Intercept
 
 /// Printable ASCII without spaces.
 inline bool is_visible(std::string_view text) noexcept {
-  for (const char c : text)
-    if (c <= ' ' || c > '~') return false;
-  return true;
+  return all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+}
+
+inline bool is_in_list(std::span<const std::string> list, std::string_view text) noexcept {
+  return any_of(list, [text](const std::string& each) { return each == text; });
+}
+
+/// True if more stands before `end`.
+inline bool ends_ignoring_case(std::string_view text, std::string_view end) noexcept {
+  return text.size() > end.size() &&
+         equal_ignoring_case(text.substr(text.size() - end.size()), end);
 }
 
 /// RFC 9110, 8.3.1, without backslash escapes. Unquoted values are visible text, such as URIs.
@@ -17683,10 +17703,8 @@ inline bool is_soap12(const media_type& type, std::string_view field) {
 
 /// RFC 7303, 4.2 and 9.
 inline bool is_xml_type(std::string_view type) noexcept {
-  constexpr std::string_view suffix = "+xml";
   return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/xml") ||
-         (type.size() > suffix.size() &&
-          equal_ignoring_case(type.substr(type.size() - suffix.size()), suffix));
+         ends_ignoring_case(type, "+xml");
 }
 
 inline std::string_view unquoted_action(std::string_view value) noexcept {
@@ -17727,7 +17745,7 @@ struct request_target {
 
 inline request_target parse_target(std::string_view target) noexcept {
   request_target parsed;
-  if (!target.empty() && target.front() != '/') {
+  if (!target.empty() && !target.starts_with('/')) {
     const std::size_t scheme = target.find("://");
     if (scheme == target.npos) return parsed;
     target.remove_prefix(scheme + 3);
@@ -17764,7 +17782,7 @@ inline bool is_request_id(std::string_view id) noexcept {
 // --- Addresses, origins and trust
 
 inline std::string with_slash_between(std::string_view base, std::string_view rest) {
-  while (!base.empty() && base.back() == '/')
+  while (base.ends_with('/'))
     base.remove_suffix(1);
   return std::string(base) + '/' + std::string(rest);
 }
@@ -17772,7 +17790,7 @@ inline std::string with_slash_between(std::string_view base, std::string_view re
 /// A host with an optional port (RFC 3986, 3.2.2 and 3.2.3). It gets into the WSDL, which a cache
 /// may show to other callers.
 inline bool is_authority(std::string_view authority) noexcept {
-  const bool bracket = !authority.empty() && authority.front() == '[';
+  const bool bracket = authority.starts_with('[');
   std::size_t end = bracket ? authority.find(']') : authority.find(':');
   if (bracket) end = end == authority.npos ? 0 : end + 1;
   const std::string_view host = authority.substr(0, end);
@@ -17870,8 +17888,7 @@ inline bool is_peer(std::string_view text) noexcept {
 
 /// RFC 1122, 3.2.1.3; RFC 4291, 2.5.3; also IPv4-mapped. False for the name "127.example.com".
 inline bool is_loopback(std::string_view address) noexcept {
-  constexpr std::string_view mapped = "::ffff:";
-  if (address.starts_with(mapped)) address.remove_prefix(mapped.size());
+  address = without_mapping(address);
   return address == "::1" || (address.starts_with("127.") && is_ipv4(address));
 }
 
@@ -17917,10 +17934,8 @@ inline host_and_port split_authority(std::string_view authority) noexcept {
 
 /// Also true for names that resolve to loopback on every machine (RFC 6761, 6.3).
 inline bool is_loopback_name(std::string_view name) noexcept {
-  constexpr std::string_view local = "localhost";
-  if (is_loopback(name) || equal_ignoring_case(name, local)) return true;
-  return name.size() > local.size() + 1 && name[name.size() - local.size() - 1] == '.' &&
-         equal_ignoring_case(name.substr(name.size() - local.size()), local);
+  return is_loopback(name) || equal_ignoring_case(name, "localhost") ||
+         ends_ignoring_case(name, ".localhost");
 }
 
 /// No authority: Origin names no site, such as "null" (RFC 6454, 7).
@@ -17959,19 +17974,20 @@ public:
             "names are not accepted");
     for (const std::string& name : options_.browsers.host_names)
       if (!is_authority(name) || !split_authority(name).port.empty())
-        throw std::invalid_argument(
-            "soapsvc: host_names holds '" + name +
-            "', which is not a host name without a port, such as payroll.example.com");
+        throw mistake(
+            "host_names holds '{}', which is not a host name without a port, such as "
+            "payroll.example.com",
+            {name});
     for (const std::string& origin : options_.browsers.allowed_origins)
       if (parse_origin(origin).authority.empty())
-        throw std::invalid_argument(
-            "soapsvc: allowed_origins holds '" + origin +
-            "', which is not just a scheme and a host, such as https://app.example.com");
+        throw mistake(
+            "allowed_origins holds '{}', which is not just a scheme and a host, such as "
+            "https://app.example.com",
+            {origin});
   }
 
   bool is_trusted_proxy(std::string_view peer) const {
-    const auto& trusted = options_.trusted_proxies;
-    return std::find(trusted.begin(), trusted.end(), peer) != trusted.end();
+    return is_in_list(options_.trusted_proxies, peer);
   }
 
   /// The caller's address: the peer, or the address that trusted proxies name. All fields form one
@@ -18047,14 +18063,14 @@ public:
   /// A CORS preflight from a page of an allowed origin.
   bool is_preflight(const http_request& request) const {
     return request.method == "OPTIONS" && request.header("Access-Control-Request-Method") &&
-           is_allowed(request.header("Origin").value_or(std::string_view{}));
+           is_allowed(request.header("Origin").value_or(""));
   }
 
   /// Lets pages of an allowed origin read the response (CORS).
   void add_origin_fields(const http_request& request, http_response& response) const {
     if (options_.browsers.allowed_origins.empty()) return;
     add_header(response, "Vary", "Origin");
-    const std::string_view origin = request.header("Origin").value_or(std::string_view{});
+    const std::string_view origin = request.header("Origin").value_or("");
     if (!is_allowed(origin)) return;
     add_header(response, "Access-Control-Allow-Origin", origin);
     if (request.method != "OPTIONS") {
@@ -18073,8 +18089,7 @@ private:
   /// A trusted proxy's fields win. An absolute target goes before Host (RFC 9112, 3.2.2).
   site called_as(const http_request& request) const {
     site called{request.scheme, parse_target(request.target).authority};
-    if (called.authority.empty())
-      called.authority = request.header("Host").value_or(std::string_view{});
+    if (called.authority.empty()) called.authority = request.header("Host").value_or("");
     if (is_trusted_proxy(request.peer)) {
       const std::string_view host = last_listed(request, "X-Forwarded-Host");
       if (!host.empty()) called.authority = host;
@@ -18156,8 +18171,7 @@ SOAPSVC_INLINE std::optional<std::string_view> http_request::header(
 SOAPSVC_INLINE bool is_local(
     const http_request& request, std::span<const std::string> trusted_proxies) noexcept {
   return detail::is_loopback(request.peer) && !detail::was_forwarded(request) &&
-         std::find(trusted_proxies.begin(), trusted_proxies.end(), request.peer) ==
-             trusted_proxies.end();
+         !detail::is_in_list(trusted_proxies, request.peer);
 }
 
 }  // namespace soapsvc
@@ -18252,6 +18266,13 @@ inline bool is_named(
     std::string_view ns,
     std::string_view local) {
   return record.name == local && resolved(record.ns, service_ns) == ns;
+}
+
+/// Of requests and responses.
+template <class Each> void for_each_header(const operation_info& operation, Each each) {
+  for (const auto headers : {operation.headers, operation.told})
+    for (const header_type& header : headers)
+      each(header);
 }
 
 inline const header_type* find_taken(
@@ -18707,8 +18728,7 @@ public:
     for (const std::string_view name : {"ReferenceProperties", "ReferenceParameters"}) {
       const node around = endpoint ? find_part(endpoint, name) : node();
       const bool is_there = around && (name == "ReferenceParameters" || words_.none.empty());
-      node each = is_there ? around.first_child() : node();
-      for (; each; each = each.next_sibling()) {
+      for (const node each : children_of{is_there ? around : node()}) {
         const std::string text = fragment::of(each).text();
         bytes += text.size();
         check_parameter(endpoint, each, bytes, is_told(each));
@@ -18767,7 +18787,7 @@ private:
 
   node find_part(node endpoint, std::string_view local) const {
     node found;
-    for (node at = endpoint.first_child(); at; at = at.next_sibling()) {
+    for (const node at : children_of{endpoint}) {
       if (!at.is(words_.ns, local)) continue;
       if (found) refuse(invalid, endpoint, "/{}: may appear only once", {local});
       found = at;
@@ -18843,7 +18863,7 @@ inline std::vector<std::string> fault_names(const operation_info& operation) {
   for (const element_type& detail : operation.details) {
     const std::string local(detail.record().name);
     std::string name = local;
-    for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number)
+    for (int number = 2; is_in_list(names, name); ++number)
       name = local + std::to_string(number);
     names.push_back(std::move(name));
   }
@@ -19068,8 +19088,7 @@ public:
   /// Without `must_say`, RelatesTo may be absent.
   bool relates(const envelope& message, bool must_say) const override {
     bool says = false;
-    node block = message.header ? message.header.first_child() : node();
-    for (; block; block = block.next_sibling()) {
+    for (const node block : children_of{message.header}) {
       if (!is_addressing(block.ns()) || block.local() != "RelatesTo") continue;
       const auto type = block.attribute("", "RelationshipType");
       const std::string_view kind = type ? last_of_action(collapse_ends(*type)) : "reply";
@@ -19373,7 +19392,7 @@ private:
       run.remove_prefix(plain);
       if (run.empty()) return;
       const std::size_t size = run.find(';') + 1;
-      escape<escaped_in_text>(meant_by(run.substr(1, size - 2)));
+      escape<escaped_in_text>(meant_by(run.substr(0, size)));
       run.remove_prefix(size);
     }
   }
@@ -19390,20 +19409,16 @@ private:
     }
   }
 
-  /// The character of a reference. `name` has neither '&' nor ';'.
-  std::string_view meant_by(std::string_view name) {
+  /// The character of a reference.
+  std::string_view meant_by(std::string_view reference) {
     hold();  // run_ may point to character_
     character_.clear();
-    if (!name.starts_with('#'))
-      return name == "amp"    ? "&"
-             : name == "lt"   ? "<"
-             : name == "gt"   ? ">"
-             : name == "quot" ? "\""
-                              : "'";
-    const bool hex = name.starts_with("#x");
-    name.remove_prefix(hex ? 2 : 1);
+    for (const auto& [spelling, meant] : named_entities)
+      if (reference == spelling) return {&meant, 1};
+    const bool hex = reference.starts_with("&#x");
+    const std::string_view number = reference.substr(hex ? 3 : 2);  // ends with ';'
     std::uint32_t code = 0;
-    std::from_chars(name.data(), name.data() + name.size(), code, hex ? 16 : 10);
+    std::from_chars(number.data(), number.data() + number.size(), code, hex ? 16 : 10);
     append_utf8(character_, static_cast<char32_t>(code));
     return character_;
   }
@@ -19596,8 +19611,8 @@ inline std::string name_text(const X509_NAME* name) {
 
 /// The subject of the client's verified certificate; empty: none.
 inline std::string certificate_subject(SSL* tls) {
-  const c_object<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
-  if (!shown.get() || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
+  const x509_owner shown(::SSL_get1_peer_certificate(tls));
+  if (!shown || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
   return name_text(::X509_get_subject_name(shown.get()));
 }
 
@@ -19620,6 +19635,11 @@ inline x509_owner read_certificate(std::span<const std::uint8_t> der) {
   return read;
 }
 
+inline x509_owner shared(X509* certificate) {
+  ::X509_up_ref(certificate);
+  return x509_owner(certificate);
+}
+
 inline std::vector<std::uint8_t> der_of(X509* certificate) {
   std::vector<std::uint8_t> der(static_cast<std::size_t>(::i2d_X509(certificate, nullptr)));
   unsigned char* to = der.data();
@@ -19628,7 +19648,7 @@ inline std::vector<std::uint8_t> der_of(X509* certificate) {
 }
 
 [[noreturn]] inline void refuse_file(const std::string& file) {
-  throw std::invalid_argument("soapsvc: cannot read " + file + ": " + take_tls_error());
+  throw mistake("cannot read {}: {}", {file, take_tls_error()});
 }
 
 /// Reads all objects of a kind. Throws std::invalid_argument without any, and for a damaged block.
@@ -19709,8 +19729,7 @@ public:
   explicit certificate_trust(const signature_trust& options)
       : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
     if (options.ca_file.empty() && options.trusted_certificates_file.empty())
-      throw std::invalid_argument(
-          "soapsvc: to verify signatures, set ca_file or trusted_certificates_file");
+      throw mistake("to verify signatures, set ca_file or trusted_certificates_file");
     if (!options.trusted_certificates_file.empty())
       pinned_ = read_pem<x509_owner>(options.trusted_certificates_file, ::PEM_read_bio_X509);
     if (!options.ca_file.empty())
@@ -19796,10 +19815,6 @@ private:
   static constexpr std::size_t most_known = 32;
   static constexpr std::size_t longest_issuer = 4'096;  // name_parts takes 67 bytes for a byte
 
-  static x509_owner shared(X509* certificate) {
-    ::X509_up_ref(certificate);
-    return x509_owner(certificate);
-  }
   template <class Is> X509* find(Is is) const {
     for (const x509_owner& each : pinned_)
       if (is(each.get())) return each.get();
@@ -19971,14 +19986,11 @@ inline std::vector<std::string_view> read_canonicalization(node method) {
   if (children.is_next(exclusive_c14n_ns, "InclusiveNamespaces")) {
     const node list = children.take(exclusive_c14n_ns, "InclusiveNamespaces");
     std::string_view left = list.attribute("", "PrefixList").value_or("");
-    while (!(left = collapse_ends(left)).empty()) {
-      const std::size_t end = std::min(left.find_first_of(" \t\r\n"), left.size());
-      const std::string_view prefix = left.substr(0, end);
+    while (const auto prefix = take_item(left)) {
       if (kept.size() == most_kept_prefixes)
         refuse_form(
             "a PrefixList has more than " + std::to_string(most_kept_prefixes) + " prefixes");
-      kept.push_back(prefix == "#default" ? std::string_view() : prefix);
-      left.remove_prefix(end);
+      kept.push_back(*prefix == "#default" ? std::string_view() : *prefix);
     }
     strict_children(list).end();
   }
@@ -20069,7 +20081,7 @@ private:
   // ---- form
 
   void read() {
-    for (node child = security_.first_child(); child; child = child.next_sibling()) {
+    for (const node child : children_of{security_}) {
       if (child.ns() == xenc_ns) refuse_algorithm("the encryption of", child.local());
       if (!child.is(ds_ns, "Signature")) continue;
       if (signature_) refuse_form("there are two signatures; one is allowed");
@@ -20221,8 +20233,7 @@ private:
   /// Shares a pinned certificate; throws fault for null.
   static x509_owner known(X509* found) {
     if (!found) refuse_security("SecurityTokenUnavailable", "the security token cannot be found");
-    ::X509_up_ref(found);
-    return x509_owner(found);
+    return shared(found);
   }
 
   x509_owner by_serial(node data) const {
@@ -20456,15 +20467,12 @@ private:
     if (found.body && found.body.is(root.ns(), "Header"))
       found.body = (found.header = found.body).next_sibling();
     found.signed_ones.push_back(found.body);
-    node block = found.header ? found.header.first_child() : node();
-    for (; block; block = block.next_sibling()) {
+    for (const node block : children_of{found.header})
       if (block.is(wsse_ns, "Security"))
         found.security = block;
       else
         found.signed_ones.push_back(block);
-    }
-    node child = found.security ? found.security.first_child() : node();
-    for (; child; child = child.next_sibling()) {
+    for (const node child : children_of{found.security}) {
       if (child.is(wsse_ns, "BinarySecurityToken")) found.token = child;
       if (is_claim(child)) found.signed_ones.push_back(child);
     }
@@ -20878,16 +20886,17 @@ inline fault_with_cause credential_fault(std::string_view cause) {
 
 /// An unsupported token has its own code (WSS 12).
 inline fault unknown_security_part(node child) {
-  const std::string what =
-      "Security: the element " + quoted(child.local()) + " in " + namespace_text(child.ns());
   const bool encrypted = child.ns() == xenc_ns || child.is(wsse11_ns, "EncryptedHeader");
-  if (encrypted)
-    return security_fault(
-        "UnsupportedSecurityToken", what + " is encryption, which is not supported here");
-  const bool token =
-      child.ns() == wsse_ns || child.local() == "Assertion" || child.local().ends_with("Token");
-  if (token) return security_fault("UnsupportedSecurityToken", what + " is not supported here");
-  return security_fault("InvalidSecurity", what + " is not known here");
+  const bool token = encrypted || child.ns() == wsse_ns || child.local() == "Assertion" ||
+                     child.local().ends_with("Token");
+  return security_fault(
+      token ? "UnsupportedSecurityToken" : "InvalidSecurity",
+      "Security: the element {} in {} is {} here",
+      {quoted(child.local()),
+       namespace_text(child.ns()),
+       encrypted ? "encryption, which is not supported"
+       : token   ? "not supported"
+                 : "not known"});
 }
 
 inline void keep_single(node& place, node child, std::string_view parent, std::string_view code) {
@@ -20959,7 +20968,7 @@ struct freshness {
 inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness& bounds) {
   static constexpr std::string_view where = "Security/Timestamp", code = "InvalidSecurity";
   node created, expires;
-  for (node child = timestamp.first_child(); child; child = child.next_sibling()) {
+  for (const node child : children_of{timestamp}) {
     const bool is_created = child.is(wsu_ns, "Created");
     if (!is_created && !child.is(wsu_ns, "Expires"))
       throw security_fault(
@@ -21031,7 +21040,7 @@ inline binary read_nonce(node element) {
 
 inline username_token read_username_token(node element) {
   node user, password, nonce, created;
-  for (node child = element.first_child(); child; child = child.next_sibling()) {
+  for (const node child : children_of{element}) {
     node* const place = child.is(wsse_ns, "Username")   ? &user
                         : child.is(wsse_ns, "Password") ? &password
                         : child.is(wsse_ns, "Nonce")    ? &nonce
@@ -21076,15 +21085,17 @@ public:
   std::string run(node security, std::span<const node> blocks, verified_signature& made) {
     if (!security && demanded_.has(security_part::optionally)) return {};
     if (security && security.has_text()) refuse_form("holds text where only elements are allowed");
-    node child = security ? security.first_child() : node();
-    for (; child; child = child.next_sibling())
+    for (const node child : children_of{security})
       take(child);
     check_demanded();
     std::chrono::sys_seconds until{};
     if (timestamp_) until = check_timestamp(timestamp_, bounds_);
     if (takes_signature()) {
       made = check_signature(security, blocks);
-      if (timestamp_ && !options_.allow_replayed_signatures) check_served_once(made, until);
+      // WSS 13.2.1. Without a Timestamp, the message would have to be kept forever.
+      if (timestamp_ && !options_.allow_replayed_signatures &&
+          !is_new("signer", made.subject, made.fingerprint, until))
+        refuse_security("FailedAuthentication", "this message was served before");
     }
     return token_ ? check_token(read_username_token(token_)) : std::string();
   }
@@ -21113,12 +21124,6 @@ private:
     for (const node each : blocks)
       found.require(each);
     return found;
-  }
-
-  /// WSS 13.2.1. Without a Timestamp, the message would have to be kept forever.
-  void check_served_once(const verified_signature& by, std::chrono::sys_seconds until) const {
-    if (!is_new("signer", by.subject, by.fingerprint, until))
-      refuse_security("FailedAuthentication", "this message was served before");
   }
 
   void check_demanded() const {
@@ -21155,10 +21160,10 @@ private:
     if (!demanded_.has(text ? security_part::password_text : security_part::password_digest))
       throw security_fault(
           "UnsupportedSecurityToken",
-          std::string(token_path) + "/Password: the Type " +
-              (text ? "PasswordText" : "PasswordDigest") +
-              " is not accepted by this service; allowed is " +
-              (text ? "PasswordDigest" : "PasswordText"));
+          "{}/Password: the Type {} is not accepted by this service; allowed is {}",
+          {token_path,
+           text ? "PasswordText" : "PasswordDigest",
+           text ? "PasswordDigest" : "PasswordText"});
     if (text && !call_.is_tls && !options_.allow_password_text_without_tls)
       throw security_fault(
           "InvalidSecurity", "{}/Password: a PasswordText is accepted over TLS only", {token_path});
@@ -21314,8 +21319,7 @@ public:
     const node security = find_security(response.message, response.blocks);
     if (!security && client_.verifies()) refuse_form("is missing; responses must be signed");
     node timestamp, confirmation;
-    node child = security ? security.first_child() : node();
-    for (; child; child = child.next_sibling()) {
+    for (const node child : children_of{security}) {
       if (client_.verifies() && is_of_signature(child)) continue;
       const bool confirms = child.is(wsse11_ns, "SignatureConfirmation");
       if (!confirms && !child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
@@ -21574,14 +21578,13 @@ inline void write_signed_parts(writer& out, const served_service& served) {
     out.write("<sp:Header Namespace={} /><sp:Header Namespace={} />", {wsa10_ns, wsa04_ns});
     std::string names;
     for (const served_operation& each : served.operations)
-      for (const auto* const headers : {&each.info->headers, &each.info->told})
-        for (const header_type& header : *headers) {
-          const record_info& record = header.record();
-          std::string name;
-          writer(name).write(
-              "<sp:Header Name={} Namespace={} />", {record.name, served.resolve(record.ns)});
-          if (names.find(name) == names.npos) names += name;
-        }
+      for_each_header(*each.info, [&](const header_type& header) {
+        const record_info& record = header.record();
+        std::string name;
+        writer(name).write(
+            "<sp:Header Name={} Namespace={} />", {record.name, served.resolve(record.ns)});
+        if (names.find(name) == names.npos) names += name;
+      });
     out.raw(names);
   }
   out.raw("</sp:SignedParts>");
@@ -23452,7 +23455,7 @@ SOAPSVC_INLINE blocking_section::blocking_section() {
 
 SOAPSVC_INLINE void context::set_response_header(
     std::string_view name, std::string_view value) const {
-  detail::check_field("soapsvc: set_response_header", name, value, &detail::own_field::in_response);
+  detail::check_field("set_response_header", name, value, &detail::own_field::in_response);
   if (!response_headers) return;
   const auto cookie = [](std::string_view of) { return of.substr(0, of.find('=')); };
   const bool is_cookie = detail::equal_ignoring_case(name, "Set-Cookie");
@@ -23720,14 +23723,6 @@ protected:
     return said;
   }
 
-  /// A table defined after its row may lack a name.
-  void check_named(const element_type& type) const {
-    if (type.kind == type_kind::record)
-      throw mistake(
-          "the table of a struct in the operation {} needs a name, because a field holds it",
-          {met_in_});
-  }
-
   /// Lists share a symbol space with types, and messages with elements.
   static std::string place_of(std::string_view name, part_kind kind, std::size_t schema) {
     if (kind == part_kind::list) kind = part_kind::type;
@@ -23983,7 +23978,10 @@ protected:
   }
 
   void write_simple_type(const element_type& type) {
-    check_named(type);
+    if (type.kind == type_kind::record)  // a table defined after its row may lack a name
+      throw mistake(
+          "the table of a struct in the operation {} needs a name, because a field holds it",
+          {met_in_});
     std::string names;
     bool named = true;
     for (const element_type& each : type.parts().types) {
@@ -24256,12 +24254,6 @@ private:
     }
   }
 
-  template <class Each> static void for_each_header(const operation_info& operation, Each each) {
-    for (const auto headers : {operation.headers, operation.told})
-      for (const header_type& header : headers)
-        each(header);
-  }
-
   /// Whether a message's table is text that no header block or fault has: their types have names.
   bool is_text_alone(const record_info& record) const {
     const auto is_of = [&](const char* block) {
@@ -24272,7 +24264,7 @@ private:
 
   void write_request(const operation_info& operation) {
     const record_info& record = *operation.request;
-    if (operation.style == message_style::rpc) {
+    if (operation.is_rpc()) {
       for (const field_info& part : record.fields)
         part_type(operation, part);
       return;
@@ -24331,7 +24323,7 @@ private:
 
   void write_response(const operation_info& operation) {
     if (!operation.has_response_element()) return;
-    if (operation.style == message_style::rpc)
+    if (operation.is_rpc())
       return for_each_result_part(
           operation, [&](const field_info& part) { part_type(operation, part); });
     if (operation.response == response_form::whole) return write_whole_response(operation);
@@ -24446,7 +24438,7 @@ private:
       return out_.write("<wsdl:message name={} />", {name});
     // .NET's tools recognise the wrapped style by the name `parameters`.
     const bool bare = operation.style == message_style::bare;
-    if (operation.style != message_style::rpc)
+    if (!operation.is_rpc())
       return write_message(name, bare ? "body" : "parameters", message.element);
     out_.write("<wsdl:message name={}>", {name});
     const auto write_part = [&](const field_info& part) {
@@ -24504,9 +24496,8 @@ private:
   void write_binding(const version_names& names) {
     out_.write("<wsdl:binding name={} type={}>", {name(names.suffix), "tns:" + name("Soap")});
     if (has_policy(served_)) out_.write("<wsp:PolicyReference URI={} />", {'#' + name("Policy")});
-    const bool all_rpc = all_of(served_.operations, [](const auto& each) {
-      return each.info->style == message_style::rpc;
-    });
+    const bool all_rpc =
+        all_of(served_.operations, [](const auto& each) { return each.info->is_rpc(); });
     out_.write(
         "<{}:binding transport=\"http://schemas.xmlsoap.org/soap/http\" style={?} />",
         {names.prefix, all_rpc ? "rpc" : ""});
@@ -24517,16 +24508,15 @@ private:
 
   void write_bound_operation(const served_operation& operation, std::string_view soap) {
     const operation_info& info = *operation.info;
-    const bool rpc_style = info.style == message_style::rpc;
     out_.write(
         "<wsdl:operation name={}><{}:operation soapAction={} style={} />",
-        {info.name, soap, operation.action, rpc_style ? "rpc" : "document"});
+        {info.name, soap, operation.action, info.is_rpc() ? "rpc" : "document"});
     for_each_message(operation, [&](const message_facts& message) {
       out_.write("<wsdl:{}>", {message.tag});
       write_message_policy(message.is_request);
       out_.write(
           "<{}:body use=\"literal\" namespace={?} />",
-          {soap, rpc_style ? served_.resolve(message.element.ns) : ""});
+          {soap, info.is_rpc() ? served_.resolve(message.element.ns) : ""});
       for (std::size_t index = 0; index != message.headers.size(); ++index)
         out_.write(
             "<{}:header message={} part={} use=\"literal\" />",
@@ -24607,8 +24597,8 @@ inline node find_soap_child(node of, std::string_view local) {
 
 /// Returns "{namespace}local" for a QName.
 inline std::string expanded(node at, std::string_view name) {
-  const std::size_t colon = std::min(name.find(':'), name.size());
-  const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
+  const std::size_t colon = name.find(':');
+  const std::string_view prefix = colon == name.npos ? "" : name.substr(0, colon);
   return filled("{{}}{}", {at.namespace_of(prefix).value_or(""), local_part(name)});
 }
 inline bool is_true(node at, std::string_view attribute) {
@@ -24684,7 +24674,7 @@ private:
     } else {
       if (at.attribute("", "base")) follow(at, "base", "type");
       if (at.attribute("", "ref")) follow(at, "ref", local);
-      for (node each = at.first_child(); each; each = each.next_sibling()) {
+      for (const node each : children_of{at}) {
         const std::size_t before = parts.size();
         branches += read(each);
         held += before != parts.size();
@@ -24717,19 +24707,19 @@ public:
   explicit listed_operations(node definitions) : root_(definitions) {
     node schema = find_child(find_child(root_, wsdl_ns, "types"), xsd_ns, "schema");
     for (; schema; schema = schema.next_sibling())
-      for (node each = schema.first_child(); each; each = each.next_sibling()) {
+      for (const node each : children_of{schema}) {
         const std::string kind(is_type(each) ? "type" : each.local());
         globals_[kind + name_declared(each)] = each;
         globals_["head" + expanded(each, said_by(each, "substitutionGroup"))] = each;
         has_imports_ |= !said_by(each, "schemaLocation").empty();
       }
-    for (node each = root_.first_child(); each; each = each.next_sibling())
+    for (const node each : children_of{root_})
       if (each.is(wsdl_ns, "binding"))
         if (const node soap = find_soap_child(each, "binding")) add_binding(each, soap);
   }
   std::string missing_in(const listed_operations& other) const {
     for (const std::string& each : all_)
-      if (std::find(other.all_.begin(), other.all_.end(), each) == other.all_.end()) return each;
+      if (!is_in_list(other.all_, each)) return each;
     return {};
   }
   /// Returns the first difference; empty: none.
@@ -24760,7 +24750,7 @@ private:
   }
   void add_binding(node binding, node soap) {
     const node port = named_child(root_, "portType", local_part(said_by(binding, "type")));
-    for (node each = binding.first_child(); each; each = each.next_sibling()) {
+    for (const node each : children_of{binding}) {
       if (!each.is(wsdl_ns, "operation")) continue;
       const std::string_view name = said_by(each, "name");
       const node here = find_soap_child(each, "operation");
@@ -24782,7 +24772,7 @@ private:
     const std::string_view name = said_by(find_child(abstract, wsdl_ns, direction), "message");
     const node message = named_child(root_, "message", local_part(name));
     std::string told = rpc ? "rpc in " + std::string(said_by(body, "namespace")) : "";
-    for (node each = message ? message.first_child() : node(); each; each = each.next_sibling()) {
+    for (const node each : children_of{message}) {
       if (!each.is(wsdl_ns, "part")) continue;
       if (!rpc && parts && said_by(each, "name") != *parts) continue;
       const std::string_view element = said_by(each, "element");
@@ -24861,7 +24851,7 @@ private:
           "imports {}, which is not served; put all into one file",
           {relative ? location : said_by(at, "location")}));
     if (at.local() == "address" && is_of_soap(at.ns())) return cut_at(at);
-    for (node each = at.first_child(); each; each = each.next_sibling())
+    for (const node each : children_of{at})
       look_at(each);
   }
   void cut_at(node address) {
@@ -24969,10 +24959,10 @@ private:
     is_cut_ = false;
     // Requests of 1.2 do not need this declaration.
     constexpr std::string_view other = " xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"";
-    const std::string_view start = envelope_start(version);
+    std::string start(envelope_start(version));
     const std::size_t unused = is_response ? start.npos : start.find(other);
-    out_.raw(start.substr(0, unused));
-    if (unused != start.npos) out_.raw(start.substr(unused + other.size()));
+    if (unused != start.npos) start.erase(unused, other.size());
+    out_.raw(start);
     blocks(headers, version, is_response);
     out_.raw(body_start(version));
   }
@@ -25228,9 +25218,7 @@ private:
     }
     add(info.request);
     add(info.result_record);
-    for (const auto headers : {info.headers, info.told})
-      for (const header_type& each : headers)
-        add(&each.record());
+    for_each_header(info, [this](const header_type& each) { add(&each.record()); });
     for (const element_type& each : info.details)
       add(&each.record());
     if (info.asked.emplace) add_type(info.asked.type);
@@ -26110,10 +26098,9 @@ private:
     while (!rest_.empty()) {
       const std::string_view one = plain_character();
       if (one.empty()) break;
-      const std::string_view after = rest_.substr(one.size());
-      if (!after.empty() && std::string_view("?*+{").find(after[0]) != after.npos) break;
+      if (rest_.substr(one.size(), 1).find_first_of("?*+{") == 0) break;
       plain += one.back();
-      rest_ = after;
+      rest_.remove_prefix(one.size());
     }
     return plain.empty() ? plain : '"' + plain + '"';
   }
@@ -26129,16 +26116,11 @@ private:
   std::string counted(const std::string& one) {
     std::string many = one + 's';
     if (const std::size_t other = many.find(" or "); other != many.npos) many.insert(other, "s");
-    const char sign = rest_.empty() ? '\0' : rest_[0];
-    if (sign == '{') return counted_in_braces(one, many);
-    if (sign != '\0' && std::string_view("?*+").find(sign) != std::string_view::npos)
-      rest_.remove_prefix(1);
-    switch (sign) {
-    case '?': return "perhaps a " + one;
-    case '*': return "any number of " + many;
-    case '+': return "one or more " + many;
-    default: return "a " + one;
-    }
+    if (rest_.starts_with('{')) return counted_in_braces(one, many);
+    if (take(rest_, '?')) return "perhaps a " + one;
+    if (take(rest_, '*')) return "any number of " + many;
+    if (take(rest_, '+')) return "one or more " + many;
+    return "a " + one;
   }
 
   std::string counted_in_braces(const std::string& one, const std::string& many) {
@@ -26595,19 +26577,21 @@ private:
   void write_answer() {
     raw("<div class=\"status\" role=\"status\"></div>\n<div class=\"answer\" hidden>\n"
         "<h3 class=\"vh\">Answer</h3>\n"
-        "<fieldset class=\"tabs\"><legend class=\"vh\">Show</legend>\n"
-        "<input type=\"radio\" name=\"show\" id=\"showanswer\" checked>"
-        "<label for=\"showanswer\">Answer</label>\n"
-        "<input type=\"radio\" name=\"show\" id=\"showresponse\">"
-        "<label for=\"showresponse\">Response XML</label>\n"
-        "<input type=\"radio\" name=\"show\" id=\"showrequest\">"
-        "<label for=\"showrequest\">Request XML</label>\n"
-        "<div class=\"panel\" data-show=\"answer\"></div>\n"
-        "<div class=\"panel\"><figure><figcaption>Response</figcaption><pre tabindex=\"0\" "
-        "role=\"group\" aria-label=\"Response\" data-show=\"response\"></pre></figure></div>\n"
-        "<div class=\"panel\"><figure><figcaption>Request</figcaption><pre tabindex=\"0\" "
-        "role=\"group\" aria-label=\"Request\" data-show=\"request\"></pre></figure></div>\n"
-        "</fieldset>\n</div>\n");
+        "<fieldset class=\"tabs\"><legend class=\"vh\">Show</legend>\n");
+    std::string_view checked = " checked";
+    for (const std::string_view tab : {"Answer", "Response XML", "Request XML"}) {
+      const std::string id = "show" + lower_copy(tab.substr(0, tab.find(' ')));
+      write(
+          "<input type=\"radio\" name=\"show\" id={}{}><label for={}>{}</label>\n",
+          {id, std::exchange(checked, ""), id, tab});
+    }
+    raw("<div class=\"panel\" data-show=\"answer\"></div>\n");
+    for (const std::string_view part : {"Response", "Request"})
+      write(
+          "<div class=\"panel\"><figure><figcaption>{}</figcaption><pre tabindex=\"0\" "
+          "role=\"group\" aria-label={} data-show={}></pre></figure></div>\n",
+          {part, part, lower_copy(part)});
+    raw("</fieldset>\n</div>\n");
   }
 
   std::vector<const record_info*> templates_;  ///< in order of use
@@ -26763,11 +26747,8 @@ private:
 
   void write_sample(const version_names& names) {
     const std::string name = "SOAP 1." + std::string(names.digit);
-    const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
-    const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
-    const std::size_t slash = std::min(rest.find('/'), rest.size());
-    std::string head =
-        filled("POST {} HTTP/1.1\nHost: {}", {rest.substr(slash), rest.substr(0, slash)});
+    const request_target to = parse_target(facts_.url);
+    std::string head = filled("POST {} HTTP/1.1\nHost: {}", {to.path, to.authority});
     for (const std::string& field : http_fields(names.version))
       head.append("\n").append(field);
     sample_writer samples(served_, operation_);
@@ -26934,10 +26915,9 @@ inline void write_service_facts(
       "<dt>Description</dt><dd><a href=\"?wsdl\">WSDL 1.1</a></dd>\n"
       "<dt>Protocol</dt><dd>SOAP ");
   page.raw(!only ? "1.1 and 1.2" : *only == soap_version::v1_1 ? "1.1" : "1.2");
-  const bool rpc_style = any_of(served.operations, [](const served_operation& each) {
-    return each.info->style == message_style::rpc;
-  });
-  page.raw(rpc_style ? ", rpc/literal" : ", document/literal");
+  const bool any_rpc =
+      any_of(served.operations, [](const auto& each) { return each.info->is_rpc(); });
+  page.raw(any_rpc ? ", rpc/literal" : ", document/literal");
   page.raw(served.describe(nullptr).protocol);
   page.raw("</dd>\n</dl>\n");
 }
@@ -27104,10 +27084,10 @@ struct described_element {
 inline void check_element_names(const service_info& service, std::string_view ns) {
   number_by_key known;
   std::vector<described_element> elements;
-  const auto resolve = [ns](std::string_view said) { return resolved(said, ns); };
   const auto add = [&](const described_element& next) {
     const auto [at, is_new] = known.emplace(
-        std::string(resolve(next.name.ns)) + '}' + std::string(next.name.local), elements.size());
+        std::string(resolved(next.name.ns, ns)) + '}' + std::string(next.name.local),
+        elements.size());
     if (is_new) return elements.push_back(next);
     const described_element& other = elements[at->second];
     if (next.content && next.content == other.content) return;
@@ -27119,13 +27099,13 @@ inline void check_element_names(const service_info& service, std::string_view ns
   for (const operation_info& operation : service.operations) {
     const std::string of = filled(" of the operation {}", {operation.name});
     const bool typed = operation.request_type.kind == type_kind::record;
-    const bool is_rpc = operation.style == message_style::rpc;  // no schema declares its elements
-    if (!is_rpc && !operation.has_empty_request())
+    // No schema declares elements of rpc.
+    if (!operation.is_rpc() && !operation.has_empty_request())
       add(
           {operation.request_name,
            "the request" + of,
            typed || operation.style == message_style::bare ? operation.request : nullptr});
-    if (!is_rpc && operation.has_response_element())
+    if (!operation.is_rpc() && operation.has_response_element())
       add(
           {operation.response_name,
            "the response" + of,
@@ -27231,7 +27211,7 @@ private:
 class service_registry {
 public:
   explicit service_registry(dispatcher_options options) : options_(std::move(options)) {
-    while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
+    while (options_.ns_base.ends_with('/'))
       options_.ns_base.pop_back();
     if (find_bad_char(options_.ns_base) != std::string_view::npos)
       throw mistake("ns_base holds characters that XML forbids");
@@ -27404,15 +27384,14 @@ private:
 
   /// Returns the path as clients send it. Throws std::invalid_argument if invalid or taken.
   std::string checked_path(std::string path) const {
-    if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
+    if (!path.starts_with('/')) path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
         find_bad_char(path) != std::string_view::npos)
       throw mistake("a path must not hold '?', '#' or a space");
     path = in_url(path);
-    bool taken = find(path) != nullptr;
-    for (const extra_page& page : pages_)
-      taken = taken || equal_ignoring_case(page.path, path);
-    if (taken) throw mistake("this path has a service or page already: {}", {path});
+    const auto is_it = [&](const extra_page& page) { return equal_ignoring_case(page.path, path); };
+    if (find(path) || any_of(pages_, is_it))
+      throw mistake("this path has a service or page already: {}", {path});
     return path;
   }
 
@@ -27594,7 +27573,7 @@ private:
     if (!is_field_value(response.content_type))
       throw mistake("the content_type of a page holds a control character");
     for (const auto& [name, value] : response.headers)
-      check_field("soapsvc: a page", name, value, &own_field::in_page);
+      check_field("a page", name, value, &own_field::in_page);
   }
 
   void answer_incident(
@@ -31491,7 +31470,7 @@ inline void check_options(const service_info& service, const client_options& opt
   if (!options.unix_path.empty() && !options.proxy.empty())
     throw mistake("client_options has a unix_path and a proxy; set only one of them");
   for (const auto& [name, value] : options.headers)
-    check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
+    check_field("client_options::headers", name, value, &own_field::in_request);
   check_interceptors(options.interceptors);
   const bool has_own = has_field(options.headers, "Authorization");
   if (has_own + bool(options.bearer) + !options.digest.name.empty() > 1)
@@ -34205,7 +34184,7 @@ SOAPSVC_INLINE void on_complete(async_state* of, std::function<void()> done) {
 }
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options) {
   for (const auto& [name, value] : options.headers)
-    check_field("soapsvc: call_options::headers", name, value, &own_field::in_request);
+    check_field("call_options::headers", name, value, &own_field::in_request);
   if (options.timeout) settle_call_timeout("call_options::timeout", *options.timeout);
   return make_owned<const call_options>(std::move(options));
 }
@@ -34255,7 +34234,7 @@ SOAPSVC_INLINE bool outgoing_call::idempotent() const noexcept {
   return call_.operation().idempotent;
 }
 SOAPSVC_INLINE void outgoing_call::set_request_header(std::string name, std::string value) {
-  detail::check_field("soapsvc: set_request_header", name, value, &detail::own_field::in_request);
+  detail::check_field("set_request_header", name, value, &detail::own_field::in_request);
   auto& headers = call_.options.headers;
   std::erase_if(
       headers, [&](const auto& each) { return detail::equal_ignoring_case(each.first, name); });
@@ -34414,7 +34393,6 @@ public:
       return false;
     }
   }
-  bool is_last() const noexcept { return !more_; }
 
   /// A content provider of cpp-httplib, which takes an empty piece for the end. The result false
   /// ends the connection, so that an incomplete response does not look complete.
@@ -34422,7 +34400,7 @@ public:
     if (!is_first_ && !go_on()) return false;
     is_first_ = false;
     if (!piece_.empty() && !to.write(piece_.data(), piece_.size())) return false;
-    if (!is_last()) return true;
+    if (more_) return true;
     to.done();
     return !closes_;
   }
