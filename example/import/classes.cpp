@@ -460,8 +460,7 @@ void Classes::add_parts(Method& made, const Class& in) {
   say_name(made, Option::Kind::response, {operation.response_ns, answered}, answered, in);
   if (operation.response.empty()) return;
   made.has_result = true;
-  Declaration* const response = record_of(operation.response, answered);
-  if (is_unwrapped(*response)) {
+  if (auto* const response = record_of(operation.response, answered); is_unwrapped(*response)) {
     made.result = response->rows.front();
     if (made.result.name.local != operation.name + "Result")
       made.options.push_back(Option::name(Option::Kind::result, made.result.name, false));

@@ -236,18 +236,7 @@ private:
            (was.base ? was.base->cpp : "") != (is.base ? is.base->cpp : "");
   }
 
-  void compare_types(const Declaration& was, const Declaration& is) {
-    if (is_other(was, is)) type_line(was, " is a different type", both);
-    if (was.xml.ns != is.xml.ns)
-      type_line(was, " has the namespace '" + is.xml.ns + "', not '" + was.xml.ns + '\'', both);
-    if (was.is_element_nillable != is.is_element_nillable)
-      type_line(
-          was,
-          is.is_element_nillable ? " may be nil" : " is never nil",
-          is.is_element_nillable ? wider : narrower);
-    if (was.facets != is.facets) type_line(was, " has other facets", both);
-    if (names_of(was.extended_by) != names_of(is.extended_by))
-      type_line(was, " is extended by" + names_of(is.extended_by), both);
+  void compare_values(const Declaration& was, const Declaration& is) {
     std::map<std::string, const EnumValue*> old_values, new_values;
     for (const EnumValue& each : was.values)
       old_values[each.text] = &each;
@@ -260,6 +249,21 @@ private:
           if (!before) type_line(was, " has the new value '" + text + '\'', wider);
           if (!after) type_line(was, " has no value '" + text + "' any more", narrower);
         });
+  }
+
+  void compare_types(const Declaration& was, const Declaration& is) {
+    if (is_other(was, is)) type_line(was, " is a different type", both);
+    if (was.xml.ns != is.xml.ns)
+      type_line(was, " has the namespace '" + is.xml.ns + "', not '" + was.xml.ns + '\'', both);
+    if (was.is_element_nillable != is.is_element_nillable)
+      type_line(
+          was,
+          is.is_element_nillable ? " may be nil" : " is never nil",
+          is.is_element_nillable ? wider : narrower);
+    if (was.facets != is.facets) type_line(was, " has other facets", both);
+    if (names_of(was.extended_by) != names_of(is.extended_by))
+      type_line(was, " is extended by" + names_of(is.extended_by), both);
+    compare_values(was, is);
     std::map<std::string, const Row*> old_rows, new_rows;
     for (const Row& each : was.rows)
       old_rows[each.member] = &each;

@@ -143,15 +143,7 @@ struct Fetcher::State {
   Credentials credentials;
   std::optional<Clock::time_point> end{};  ///< for all documents together, from the first request
 
-  Answer ask(const Url& from, std::size_t most, Clock::time_point deadline) const {
-    Answer made;
-    httplib::Client client(from.origin());
-    if (needs_loopback(from)) client.set_hostname_addr_map({{"localhost", "127.0.0.1"}});
-    client.set_connection_timeout(connect_time);
-    client.set_read_timeout(std::min(silent_time, time));
-    client.set_write_timeout(std::min(silent_time, time));
-    client.set_url_encode(false);
-    client.set_follow_location(false);
+  httplib::Headers fields_for(const Url& from) const {
     httplib::Headers fields{
         {"Accept", "text/xml, application/xml, */*;q=0.8"},
         {"User-Agent", "soapsvc-import/" SOAPSVC_VERSION}};
@@ -161,12 +153,24 @@ struct Fetcher::State {
             httplib::make_basic_authentication_header(credentials.user, credentials.password));
       fields.insert(credentials.fields.begin(), credentials.fields.end());
     }
+    return fields;
+  }
+
+  Answer ask(const Url& from, std::size_t most, Clock::time_point deadline) const {
+    Answer made;
+    httplib::Client client(from.origin());
+    if (needs_loopback(from)) client.set_hostname_addr_map({{"localhost", "127.0.0.1"}});
+    client.set_connection_timeout(connect_time);
+    client.set_read_timeout(std::min(silent_time, time));
+    client.set_write_timeout(std::min(silent_time, time));
+    client.set_url_encode(false);
+    client.set_follow_location(false);
     // Header and TLS have a megabyte more.
     Watch watch(deadline, most + 1024 * 1024);
     client.set_socket_options([&](socket_t socket) { watch.follow(socket); });
     const auto result = client.Get(
         from.target,
-        fields,
+        fields_for(from),
         [&](const httplib::Response& response) {
           made.status = response.status;
           made.location = response.get_header_value("Location");

@@ -123,7 +123,7 @@ Magnitude magnitude_of(std::string_view text) {
   return made;
 }
 
-std::string up_to(std::string what, std::size_t least, std::size_t most) {
+std::string up_to(const std::string& what, std::size_t least, std::size_t most) {
   return what + quantifier(least, most);
 }
 
@@ -381,7 +381,8 @@ bool has_names_only(std::string_view atom, bool is_first, bool has_colon) {
       if (++at == in.size() || !is_good_escape(in[at])) return false;
     } else if (at + 2 < in.size() && in[at + 1] == '-') {
       if (in[at + 2] == '\\') return false;
-      for (int c = in[at]; c <= in[at + 2]; ++c)
+      const auto last = static_cast<unsigned char>(in[at + 2]);
+      for (int c = static_cast<unsigned char>(in[at]); c <= last; ++c)
         if (!good(static_cast<char>(c))) return false;
       at += 2;
     } else if (!good(in[at])) {

@@ -346,6 +346,28 @@ static std::string component_value(const Place& at, std::string_view ns, std::st
   return name == "processContents" ? "strict" : "";
 }
 
+/// The attributes that is_alike() compares.
+static constexpr std::string_view compared_attributes[] = {
+    "name",
+    "ref",
+    "type",
+    "base",
+    "itemType",
+    "memberTypes",
+    "minOccurs",
+    "maxOccurs",
+    "nillable",
+    "abstract",
+    "mixed",
+    "use",
+    "value",
+    "default",
+    "fixed",
+    "final",
+    "namespace",
+    "processContents",
+    "substitutionGroup"};
+
 /// True if two declarations are the same component. Documentation, white space, prefixes and
 /// explicit defaults do not count (XML Schema part 1, 2.2).
 bool SchemaSet::is_alike(
@@ -355,27 +377,7 @@ bool SchemaSet::is_alike(
       in_one.qualified_attributes == in_other.qualified_attributes)
     return true;
   if (one.at.ns() != other.at.ns() || one.at.local() != other.at.local()) return false;
-  constexpr std::string_view attributes[] = {
-      "name",
-      "ref",
-      "type",
-      "base",
-      "itemType",
-      "memberTypes",
-      "minOccurs",
-      "maxOccurs",
-      "nillable",
-      "abstract",
-      "mixed",
-      "use",
-      "value",
-      "default",
-      "fixed",
-      "final",
-      "namespace",
-      "processContents",
-      "substitutionGroup"};
-  for (const std::string_view each : attributes)
+  for (const std::string_view each : compared_attributes)
     if (component_value(one, in_one.ns, each) != component_value(other, in_other.ns, each))
       return false;
   const auto is_qualified = [](const Place& at, const Context& in) {

@@ -143,6 +143,44 @@ Option Option::name(Kind kind, const QName& name, bool elsewhere) {
   return made;
 }
 
+/// How an option is written: its name alone, with texts, with a number, or with a name.
+enum class CodeForm { word, call, counted, named };
+
+struct OptionCode {
+  Option::Kind kind;
+  CodeForm form;
+  const char* name;
+};
+
+static constexpr OptionCode codes[] = {
+    {Option::Kind::least, CodeForm::counted, "occurs"},
+    {Option::Kind::ns, CodeForm::call, "ns"},
+    {Option::Kind::item_ns, CodeForm::call, "item_ns"},
+    {Option::Kind::default_value, CodeForm::call, "default_value"},
+    {Option::Kind::fixed, CodeForm::call, "fixed"},
+    {Option::Kind::length, CodeForm::counted, "length"},
+    {Option::Kind::min_length, CodeForm::counted, "min_length"},
+    {Option::Kind::max_length, CodeForm::counted, "max_length"},
+    {Option::Kind::total_digits, CodeForm::counted, "total_digits"},
+    {Option::Kind::fraction_digits, CodeForm::counted, "fraction_digits"},
+    {Option::Kind::min_inclusive, CodeForm::call, "min_inclusive"},
+    {Option::Kind::max_inclusive, CodeForm::call, "max_inclusive"},
+    {Option::Kind::min_exclusive, CodeForm::call, "min_exclusive"},
+    {Option::Kind::max_exclusive, CodeForm::call, "max_exclusive"},
+    {Option::Kind::pattern, CodeForm::call, "pattern"},
+    {Option::Kind::enumerated, CodeForm::call, "enumerated"},
+    {Option::Kind::request, CodeForm::named, "request"},
+    {Option::Kind::response, CodeForm::named, "response"},
+    {Option::Kind::result, CodeForm::named, "result"},
+    {Option::Kind::action, CodeForm::call, "action"},
+    {Option::Kind::unqualified, CodeForm::word, "unqualified"},
+    {Option::Kind::process, CodeForm::word, "skip"},
+    {Option::Kind::one_way, CodeForm::word, "one_way"},
+    {Option::Kind::empty_request, CodeForm::word, "empty_request"},
+    {Option::Kind::empty_response, CodeForm::word, "empty_response"},
+    {Option::Kind::bare, CodeForm::word, "bare"},
+    {Option::Kind::rpc, CodeForm::word, "rpc"}};
+
 std::string Option::code() const {
   const auto call = [&](const char* name) {
     std::string all;
@@ -159,40 +197,20 @@ std::string Option::code() const {
       all += texts[1].empty() ? ", unqualified" : ", ns(" + literal(texts[1]) + ')';
     return all + ')';
   };
-  switch (kind) {
-  case Kind::ns: return call("ns");
-  case Kind::item_ns: return call("item_ns");
-  case Kind::unqualified: return "unqualified";
-  case Kind::least:
-    return most == unbounded
-               ? counted("occurs")
-               : "occurs(" + std::to_string(number) + ", " + std::to_string(most) + ')';
-  case Kind::default_value: return call("default_value");
-  case Kind::fixed: return call("fixed");
-  case Kind::process: return "skip";
-  case Kind::builtin: return texts.front();
-  case Kind::length: return counted("length");
-  case Kind::min_length: return counted("min_length");
-  case Kind::max_length: return counted("max_length");
-  case Kind::total_digits: return counted("total_digits");
-  case Kind::fraction_digits: return counted("fraction_digits");
-  case Kind::min_inclusive: return call("min_inclusive");
-  case Kind::max_inclusive: return call("max_inclusive");
-  case Kind::min_exclusive: return call("min_exclusive");
-  case Kind::max_exclusive: return call("max_exclusive");
-  case Kind::pattern: return call("pattern");
-  case Kind::enumerated: return call("enumerated");
-  case Kind::request: return named("request");
-  case Kind::response: return named("response");
-  case Kind::result: return named("result");
-  case Kind::action: return call("action");
-  case Kind::one_way: return "one_way";
-  case Kind::empty_request: return "empty_request";
-  case Kind::empty_response: return "empty_response";
-  case Kind::bare: return "bare";
-  case Kind::rpc: return "rpc";
-  default: return {};
+  const auto found = std::find_if(std::begin(codes), std::end(codes), [&](const OptionCode& each) {
+    return each.kind == kind;
+  });
+  if (kind == Kind::builtin) return texts.front();
+  if (kind == Kind::least && most != unbounded)
+    return "occurs(" + std::to_string(number) + ", " + std::to_string(most) + ')';
+  if (found == std::end(codes)) return {};
+  switch (found->form) {
+  case CodeForm::word: return found->name;
+  case CodeForm::counted: return counted(found->name);
+  case CodeForm::named: return named(found->name);
+  case CodeForm::call: return call(found->name);
   }
+  return {};
 }
 
 std::string value_problem(const CppType& type, const std::string& text) {
@@ -1135,6 +1153,22 @@ static std::string without_negative(std::string form) {
   return form + "|-" + zero;
 }
 
+/// The least and the greatest value of each type of whole numbers; empty: none.
+static constexpr std::pair<std::string_view, std::pair<const char*, const char*>> wholes[] = {
+    {"byte", {"-128", "127"}},
+    {"short", {"-32768", "32767"}},
+    {"int", {"-2147483648", "2147483647"}},
+    {"long", {"-9223372036854775808", "9223372036854775807"}},
+    {"unsignedByte", {"0", "255"}},
+    {"unsignedShort", {"0", "65535"}},
+    {"unsignedInt", {"0", "4294967295"}},
+    {"unsignedLong", {"0", "18446744073709551615"}},
+    {"integer", {"", ""}},
+    {"nonNegativeInteger", {"0", ""}},
+    {"positiveInteger", {"1", ""}},
+    {"nonPositiveInteger", {"", "0"}},
+    {"negativeInteger", {"", "-1"}}};
+
 /// An expression for a type other than a string: for numbers within their bounds, and for types
 /// with a pattern or without facets.
 std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
@@ -1155,20 +1189,6 @@ std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
       return std::nullopt;
     return form_of_patterns(steps);
   }
-  static constexpr std::pair<std::string_view, std::pair<const char*, const char*>> wholes[] = {
-      {"byte", {"-128", "127"}},
-      {"short", {"-32768", "32767"}},
-      {"int", {"-2147483648", "2147483647"}},
-      {"long", {"-9223372036854775808", "9223372036854775807"}},
-      {"unsignedByte", {"0", "255"}},
-      {"unsignedShort", {"0", "65535"}},
-      {"unsignedInt", {"0", "4294967295"}},
-      {"unsignedLong", {"0", "18446744073709551615"}},
-      {"integer", {"", ""}},
-      {"nonNegativeInteger", {"0", ""}},
-      {"positiveInteger", {"1", ""}},
-      {"nonPositiveInteger", {"", "0"}},
-      {"negativeInteger", {"", "-1"}}};
   for (const auto& [name, own] : wholes)
     if (name == root) return form_of_whole(steps, own.first, own.second);
   if (root == "decimal") return form_of_decimal(steps);
@@ -1288,37 +1308,45 @@ static bool adds_nothing(const Type& member, const Type& to) {
   });
 }
 
-/// A union of different C++ types. If members have facets, an expression with the forms of all
-/// members checks the text. A union of strings only becomes a string with such an expression.
-void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
-  CppType all{CppType::Kind::of_union, {}, nullptr, {}};
+std::optional<bool> SimpleTypes::add_members(const Type& type, CppType& all, SimpleUse& made) {
   bool has_forms = false;
-  made.type.plain = "std::string";
   for (const Type* each : type.members) {
     refuse_complex(*each, type.at, made);
     const SimpleUse& member = use(*each);
     if (member.problem) {
       if (!made.problem) made.problem = member.problem;
-      return;
+      return std::nullopt;
     }
     has_forms = has_forms || (has_facets(member) &&
                               (member.type.plain == "std::string" || !adds_nothing(*each, type)));
     const bool is_union = member.type.kind == CppType::Kind::of_union;
     for (const CppType& one : is_union ? member.type.parts : std::vector{member.type}) {
       if (std::find(all.parts.begin(), all.parts.end(), one) != all.parts.end()) continue;
-      if (all.parts.size() == most_members)
-        return fail(
+      if (all.parts.size() == most_members) {
+        fail(
             made,
             type.at,
             "a union of more than " + std::to_string(most_members) +
                 " types is more than a table can express");
+        return std::nullopt;
+      }
       all.parts.push_back(one);
     }
   }
+  return has_forms;
+}
+
+/// A union of different C++ types. If members have facets, an expression with the forms of all
+/// members checks the text. A union of strings only becomes a string with such an expression.
+void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
+  CppType all{CppType::Kind::of_union, {}, nullptr, {}};
+  made.type.plain = "std::string";
+  const auto has_forms = add_members(type, all, made);
+  if (!has_forms) return;
   const auto use_parts = [&] {
     made.type = all.parts.size() == 1 ? CppType(all.parts.front()) : std::move(all);
   };
-  if (!has_forms) return use_parts();
+  if (!*has_forms) return use_parts();
   unchecked_.clear();
   auto form = as_pattern(type, false);
   made.is_string = form.has_value();

@@ -57,6 +57,8 @@ private:
   void note_unchecked();
   void note_anchors(const Type& step);
   void make_list(const Type& root, SimpleUse& made);
+  /// Adds the types of a union to `all`. True if a member has a form; nullopt: `made` has a problem.
+  std::optional<bool> add_members(const Type& type, CppType& all, SimpleUse& made);
   void make_union(const Type& type, SimpleUse& made);
   void check_steps(const Type& type, SimpleUse& made);
   std::optional<Problem> check_step(std::span<const Type* const> steps, const CppType& type);

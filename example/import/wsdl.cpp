@@ -446,62 +446,57 @@ void WsdlReader::read_operations(Binding& made, const Place& binding) {
   const Place type_at = find(Symbol::port_type, named_by(binding, "type"), binding);
   PortType& type = port_type_of(type_at);
   made.demands.add(type.demands);
-  const Node soap = soap_child(binding.at, "binding");
   std::set<std::string_view> known;
-  for (Node child = binding.at.first_child(); child; child = child.next_sibling()) {
-    if (!is_wsdl(child, "operation")) continue;
-    const Place bound{binding.in, child};
-    const std::string_view name = attribute_of(child, "name");
-    const auto found = type.operations.find(name);
-    if (found == type.operations.end()) {
-      notes_.push_back(
-          bound.text() + ": the portType has no operation " + std::string(name) + "; left out");
-      continue;
-    }
-    type.bound.insert(found->first);
-    if (!soapsvc::detail::is_ncname(name)) {
-      notes_.push_back(bound.text() + ": '" + std::string(name) + "' is not an XML name; left out");
-      continue;
-    }
-    // The names of inputs distinguish operations of one name (WSDL 1.1, 2.5).
-    std::vector<Node> declared = found->second;
-    const bool is_overloaded = declared.size() > 1;
-    const std::string_view input = is_overloaded ? input_name(child) : std::string_view();
-    if (is_overloaded)
-      std::erase_if(declared, [&](Node each) { return input_name(each) != input; });
-    const bool is_one = declared.size() == 1;
-    const Node chosen = is_one ? declared.front() : found->second.front();
-    if (is_one && calls_client(chosen)) {
-      notes_.push_back(
-          bound.text() + ": in the operation " + std::string(name) +
-          " the server calls the client (WSDL 1.1, 2.4.3 and 2.4.4); left out");
-      continue;
-    }
-    const bool is_renamed = is_one && !input.empty() && input != name &&
-                            soapsvc::detail::is_ncname(input) && !type.operations.contains(input);
-    const bool is_new = known.insert(is_renamed ? input : name).second;
-    if (!is_new && !is_overloaded) {
-      notes_.push_back(
-          bound.text() + ": " + binding_name(binding) + " has the operation " + std::string(name) +
-          " already; this one is left out");
-      continue;
-    }
-    Operation& read =
-        made.operations.emplace_back(read_operation(bound, {type_at.in, chosen}, soap));
-    read_actions(read, type_at, chosen);
-    read.demands = read_policies(bound, {type_at.in, chosen});
-    if (is_overloaded && (!is_one || !is_new || read.is_rpc))
-      blame(
-          read,
-          bound,
-          "the portType has several operations of this name; in a table, each operation "
-          "needs its own name");
-    if (!is_renamed || read.problem) continue;
-    read.name = input;
-    read.notes.push_back(
-        bound.text() + ": the portType has several operations " + std::string(name) +
-        "; this one is called " + read.name + " as its input (WSDL 1.1, 2.5)");
-  }
+  for (Node child = binding.at.first_child(); child; child = child.next_sibling())
+    if (is_wsdl(child, "operation"))
+      if (const std::string why = read_bound(made, binding, {binding.in, child}, type_at, known);
+          !why.empty())
+        notes_.push_back(Place{binding.in, child}.text() + ": " + why + " left out");
+}
+
+/// Reads one operation of a binding. Returns why it is left out; empty: it is not.
+std::string WsdlReader::read_bound(
+    Binding& made,
+    const Place& binding,
+    const Place& bound,
+    const Place& type_at,
+    std::set<std::string_view>& known) {
+  PortType& type = port_type_of(type_at);
+  const std::string name(attribute_of(bound.at, "name"));
+  const auto found = type.operations.find(name);
+  if (found == type.operations.end()) return "the portType has no operation " + name + ';';
+  type.bound.insert(found->first);
+  if (!soapsvc::detail::is_ncname(name)) return '\'' + name + "' is not an XML name;";
+  // The names of inputs distinguish operations of one name (WSDL 1.1, 2.5).
+  std::vector<Node> declared = found->second;
+  const bool is_overloaded = declared.size() > 1;
+  const std::string_view input = is_overloaded ? input_name(bound.at) : std::string_view();
+  if (is_overloaded) std::erase_if(declared, [&](Node each) { return input_name(each) != input; });
+  const bool is_one = declared.size() == 1;
+  const Node chosen = is_one ? declared.front() : found->second.front();
+  if (is_one && calls_client(chosen))
+    return "in the operation " + name + " the server calls the client (WSDL 1.1, 2.4.3 and 2.4.4);";
+  const bool is_renamed = is_one && !input.empty() && input != name &&
+                          soapsvc::detail::is_ncname(input) && !type.operations.contains(input);
+  const bool is_new = known.insert(is_renamed ? input : found->first).second;
+  if (!is_new && !is_overloaded)
+    return binding_name(binding) + " has the operation " + name + " already; this one is";
+  Operation& read = made.operations.emplace_back(
+      read_operation(bound, {type_at.in, chosen}, soap_child(binding.at, "binding")));
+  read_actions(read, type_at, chosen);
+  read.demands = read_policies(bound, {type_at.in, chosen});
+  if (is_overloaded && (!is_one || !is_new || read.is_rpc))
+    blame(
+        read,
+        bound,
+        "the portType has several operations of this name; in a table, each operation "
+        "needs its own name");
+  if (!is_renamed || read.problem) return {};
+  read.name = input;
+  read.notes.push_back(
+      bound.text() + ": the portType has several operations " + name + "; this one is called " +
+      read.name + " as its input (WSDL 1.1, 2.5)");
+  return {};
 }
 
 /// The demands that are attached to an operation and its messages, in its binding and port type.

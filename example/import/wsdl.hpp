@@ -119,6 +119,12 @@ private:
   PortType& port_type_of(const Place& at);
   const Binding& binding_of(const Place& at);
   void read_operations(Binding& made, const Place& binding);
+  std::string read_bound(
+      Binding& made,
+      const Place& binding,
+      const Place& bound,
+      const Place& type_at,
+      std::set<std::string_view>& known);
   Demands read_policies(const Place& bound, const Place& declared);
   Demands read_policies_of(const Place& operation, std::string_view tag, Subject subject);
   void bind(const Endpoint& of, Interfaces& all);

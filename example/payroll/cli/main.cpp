@@ -210,10 +210,21 @@ void print_ready(const std::string& ready) {
   std::cout.clear();
 }
 
-void serve(const ServeOptions& given) {
+void return_free_memory() {
 #if defined(M_TRIM_THRESHOLD)
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);  // else a thread may keep 64 MB after a large request
 #endif
+}
+
+soapsvc::host_options host_options_of(const ServeOptions& given) {
+  soapsvc::host_options options = given.host;
+  options.on_notice = [](std::string_view what) { spdlog::warn("{}", what); };
+  options.sd_notify = true;
+  return options;
+}
+
+void serve(const ServeOptions& given) {
+  return_free_memory();
   const AuthPolicy policy = policy_of(given);
   std::optional<TemporaryFolder> folder;
   if (given.demo && given.db.empty()) folder.emplace();
@@ -228,10 +239,7 @@ void serve(const ServeOptions& given) {
   soapsvc::dispatcher_options options = observed(given, log, metrics);
   options.blocking = is_database_server(given.db);
   if (given.username_token) know_senders(options.security, services.callers, *store);
-  soapsvc::host_options server = given.host;
-  server.on_notice = [](std::string_view what) { spdlog::warn("{}", what); };
-  server.sd_notify = true;
-  soapsvc::host host(std::move(options), std::move(server));
+  soapsvc::host host(std::move(options), host_options_of(given));
   Readiness readiness(*store);
   const StatusSources sources{
       readiness,
@@ -243,7 +251,6 @@ void serve(const ServeOptions& given) {
   using soapsvc::listener_role;
   add_status_pages(
       host, sources, given.operator_listen ? listener_role::operators : listener_role::everyone);
-
   const std::string ready = bind(host, given);
   signals.watch(
       {.leave = [&] { readiness.leave(); },

@@ -416,38 +416,34 @@ void add_size_options(CLI::App& command, ServeOptions& given) {
 
 void add_time_options(CLI::App& command, ServeOptions& given) {
   CLI::App& group = *command.add_option_group("Timeouts");
-  soapsvc::host_options& host = given.host;
+  auto& times = given.host.timeouts;
   add_time(
       group,
       "--header-timeout",
-      host.timeouts.header,
+      times.header,
       "Maximum time for a whole header, or for a TLS handshake");
   add_time(
       group,
       "--read-timeout",
-      host.timeouts.read,
+      times.read,
       "In each such time, a body must bring 200 bytes a second or more, or it is cut off");
-  add_time(group, "--request-timeout", host.timeouts.request, "Maximum time for a whole request");
+  add_time(group, "--request-timeout", times.request, "Maximum time for a whole request");
   add_time(
       group,
       "--queue-timeout",
-      host.timeouts.queue,
+      times.queue,
       "Maximum time that a call waits in the queue for a thread. Then the response is 503");
   add_time(
       group,
       "--write-timeout",
-      host.timeouts.write,
+      times.write,
       "In each such time, a client must read a response at 200 bytes a second or more. "
       "Otherwise the response is cut off");
-  add_time(
-      group,
-      "--idle-timeout",
-      host.timeouts.idle,
-      "Maximum time between two requests of a connection");
+  add_time(group, "--idle-timeout", times.idle, "Maximum time between requests of a connection");
   add_time(
       group,
       "--stop-timeout",
-      host.timeouts.stop,
+      times.stop,
       "Maximum time for transfers in progress after SIGTERM. The server always waits for "
       "methods that still run");
   add_time(
