@@ -230,6 +230,7 @@ TEST_CASE("a lookup that hangs does not extend a call", "[client][addresses][tim
     CHECK_THAT(
         error_of(other, transport_failure::connect).what(),
         Catch::Contains("within connect_timeout"));
+    // The three calls of one client waited for the same lookup.
     CHECK(eventually([&] { return asked_of(server.port) == 2; }));
 #if defined(__cpp_lib_jthread)
     std::stop_source source;
@@ -240,7 +241,6 @@ TEST_CASE("a lookup that hangs does not extend a call", "[client][addresses][tim
 #endif
     gate->open();
     CHECK(echo_by(client) == "x");
-    CHECK(asked_of(server.port) == 2);  // calls of a client waited for the same look-up
   }
   set_names({});
   auto unknown = client_of_name(server.port);

@@ -155,10 +155,10 @@ struct Bytes {
 };
 
 /// True for a value that holds bytes: they end with it.
-template <class T> inline constexpr bool holds_bytes = false;
-template <> inline constexpr bool holds_bytes<std::string> = true;
-template <> inline constexpr bool holds_bytes<Digest> = true;
-template <class T> inline constexpr bool holds_bytes<std::optional<T>> = holds_bytes<T>;
+template <class T>
+struct HoldsBytes
+    : std::bool_constant<std::is_same_v<T, std::string> || std::is_same_v<T, Digest>> {};
+template <class T> struct HoldsBytes<std::optional<T>> : HoldsBytes<T> {};
 
 /// A prepared statement. SQLiteCpp's class was rejected: each value that it reads is an object that
 /// shares the statement, which costs a twentieth of a call.
@@ -189,7 +189,8 @@ class Query {
 public:
   template <class... Values>
   explicit Query(const Statement& statement, Values&&... values) : statement_(statement.get()) {
-    static_assert(!(holds_bytes<Values> || ...), "a temporary value ends before the use does");
+    static_assert(
+        !(HoldsBytes<Values>::value || ...), "a temporary value ends before the use does");
     int index = 0;
     (bind(++index, values), ...);
   }
