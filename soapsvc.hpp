@@ -13311,12 +13311,9 @@ private:
       case extra::most: said.most = to_size(each.number); break;
       case extra::process: said.process = each.text; break;
       case extra::default_value:
-        check_value(each.text, type);
-        said.default_value = each.text;
-        break;
       case extra::fixed:
         check_value(each.text, type);
-        said.fixed = each.text;
+        (each.kind == extra::fixed ? said.fixed : said.default_value) = each.text;
         break;
       default:
         if (!facets) facets = make_owned<facet_set>();
@@ -26577,21 +26574,19 @@ private:
   void write_answer() {
     raw("<div class=\"status\" role=\"status\"></div>\n<div class=\"answer\" hidden>\n"
         "<h3 class=\"vh\">Answer</h3>\n"
-        "<fieldset class=\"tabs\"><legend class=\"vh\">Show</legend>\n");
-    std::string_view checked = " checked";
-    for (const std::string_view tab : {"Answer", "Response XML", "Request XML"}) {
-      const std::string id = "show" + lower_copy(tab.substr(0, tab.find(' ')));
-      write(
-          "<input type=\"radio\" name=\"show\" id={}{}><label for={}>{}</label>\n",
-          {id, std::exchange(checked, ""), id, tab});
-    }
-    raw("<div class=\"panel\" data-show=\"answer\"></div>\n");
-    for (const std::string_view part : {"Response", "Request"})
-      write(
-          "<div class=\"panel\"><figure><figcaption>{}</figcaption><pre tabindex=\"0\" "
-          "role=\"group\" aria-label={} data-show={}></pre></figure></div>\n",
-          {part, part, lower_copy(part)});
-    raw("</fieldset>\n</div>\n");
+        "<fieldset class=\"tabs\"><legend class=\"vh\">Show</legend>\n"
+        "<input type=\"radio\" name=\"show\" id=\"showanswer\" checked>"
+        "<label for=\"showanswer\">Answer</label>\n"
+        "<input type=\"radio\" name=\"show\" id=\"showresponse\">"
+        "<label for=\"showresponse\">Response XML</label>\n"
+        "<input type=\"radio\" name=\"show\" id=\"showrequest\">"
+        "<label for=\"showrequest\">Request XML</label>\n"
+        "<div class=\"panel\" data-show=\"answer\"></div>\n"
+        "<div class=\"panel\"><figure><figcaption>Response</figcaption><pre tabindex=\"0\" "
+        "role=\"group\" aria-label=\"Response\" data-show=\"response\"></pre></figure></div>\n"
+        "<div class=\"panel\"><figure><figcaption>Request</figcaption><pre tabindex=\"0\" "
+        "role=\"group\" aria-label=\"Request\" data-show=\"request\"></pre></figure></div>\n"
+        "</fieldset>\n</div>\n");
   }
 
   std::vector<const record_info*> templates_;  ///< in order of use
