@@ -229,14 +229,6 @@ std::string made_call(
 
 }  // namespace
 
-bool is_nothing(const std::string& told) {
-  if (!told.starts_with('\x1e')) return false;
-  std::istringstream members(told.substr(1));
-  for (std::string each; std::getline(members, each, '\x1e');)
-    if (!each.ends_with("\x1f-") && !each.ends_with("\x1f[0]")) return false;
-  return true;
-}
-
 std::string differences(const std::string& one, const std::string& other) {
   const auto members_of = [](const std::string& told) {
     std::vector<std::string> all;

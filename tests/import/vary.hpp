@@ -94,11 +94,7 @@ template <class T> void walk_as(walker& by, soapsvc::nillable<T>& value) {
   walk_maybe(by, value.has_value(), value);
 }
 
-/// True for a recorded struct whose members are all absent. A group of them is not in a message.
-bool is_nothing(const std::string& told);
-
 template <class T> void walk_as(walker& by, std::vector<T>& items) {
-  const bool is_group = by.name.empty();
   const walker::edit edit = by.edit_of(items.size());
   if (edit == walker::edit::drop) items.erase(items.begin() + by.below(items.size()));
   if (edit == walker::edit::clear) items.clear();
@@ -108,12 +104,6 @@ template <class T> void walk_as(walker& by, std::vector<T>& items) {
   for (T& each : items)
     walk(by, each);
   if (edit == walker::edit::add) make(by, items.emplace_back());
-  if (is_group && by.changes())
-    std::erase_if(items, [](T& each) {
-      walker all;
-      walk(all, each);
-      return is_nothing(all.told);
-    });
 }
 /// If two keys become equal, the later value stays.
 template <class Key, class T> void walk_as(walker& by, std::map<Key, T>& values) {
