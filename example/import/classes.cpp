@@ -426,6 +426,7 @@ void Classes::add_result_of(Method& made, Declaration& response, const Element& 
 
 // --- Rpc -----------------------------------------------------------------------------------------
 
+/// Without a namespace attribute, the element of the body has no namespace (WSDL 1.1, 3.5).
 void Classes::add_parts(Method& made, const Class& in) {
   const Operation& operation = *made.operation;
   if (!in.is_rpc) made.options.push_back(Option::flag(Option::Kind::rpc));
@@ -450,7 +451,6 @@ void Classes::add_parts(Method& made, const Class& in) {
     }
     return &record;
   };
-  // Without a namespace attribute, the element of the body has no namespace (WSDL 1.1, 3.5).
   const std::string& asked = operation.name;
   const std::string answered = operation.name + "Response";
   made.has_request = !operation.request.empty();
