@@ -8777,9 +8777,8 @@ private:
   static constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
 
   [[noreturn]] void refuse(std::size_t at, const std::string& why) const {
-    const std::string_view before = expression_.substr(0, at + 1);
-    std::size_t place = at < expression_.size() ? 0 : 1;
-    for (const char c : before)
+    std::size_t place = 1;
+    for (const char c : expression_.substr(0, at))
       place += (c & 0xC0) == 0x80 ? 0 : 1;
     throw std::invalid_argument(
         "soapsvc: the pattern " + detail::quoted(expression_) + " is wrong at character " +
@@ -12167,9 +12166,8 @@ private:
 
   /// Skips bytes after the last part. Refuses a boundary there: other readers may find parts.
   std::optional<found> read_behind(std::string_view& text, bool all) {
-    if (text.find(delimiter_) != text.npos)
-      refuse_parts("there are parts behind the last boundary");
-    const std::size_t size = all ? text.size() : safe_size(text);
+    const std::size_t at = text.find(delimiter_);
+    const std::size_t size = std::min(at, all ? text.size() : safe_size(text));
     outside_ += size;
     if (outside_ > bounds_.max_part_header_bytes)
       refuse_parts_over(
@@ -12177,6 +12175,7 @@ private:
           bounds_.max_part_header_bytes,
           "bytes",
           "max_part_header_bytes");
+    if (at != text.npos) refuse_parts("there are parts behind the last boundary");
     text.remove_prefix(size);
     return all ? found::end : found::nothing;
   }

@@ -89,7 +89,8 @@ std::vector<std::string> requests_in(
     taken = cut;
     if (!read_kept()) return found;
   }
-  if (!request->is_fresh()) found.push_back("unfinished");
+  if (!request->is_fresh())
+    found.push_back(request->is_head_method() ? "HEAD unfinished" : "unfinished");
   return found;
 }
 

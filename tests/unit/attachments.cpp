@@ -998,6 +998,8 @@ TEST_CASE("an error in a stream's part is a fault wherever it is detected", "[at
   refused(root(load(good)) + a.substr(0, 1'000), "ends before its last boundary");
   refused(root(load(good)) + a + a + last, "two parts have the Content-ID 'a@x'");
   refused(root(load(good)) + a + last + a, "parts behind the last boundary");
+  refused(
+      root(load(good)) + a + last + std::string(8'193, 'x') + "\r\n" + a, "more than 8192 bytes");
   refused(root(load(good) + "x") + a + last, "content after the root element");
   depot at;
   const std::string late = root(load(good, include("cid:l@x"))) + a + named("l@x", "l") + last;

@@ -295,6 +295,7 @@ TEST_CASE("an invalid pattern is refused with the error and its position", "[pat
       {"a\xFF", 2, "not UTF-8"},
       {"\xC3", 1, "not UTF-8"},
       {"\xED\xA0\x80", 1, "not UTF-8"},
+      {"\x80", 1, "not UTF-8"},
       {"[\xC0\x80]", 2, "not UTF-8"},
       {"ab\x01", 3, "no such character"},
       {"a\0b"s, 2, "no such character"},
