@@ -6,6 +6,17 @@
 #include <limits>
 #include <new>
 
+// The thread sanitizer keeps its own operators: there, no allocation fails.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool allocations_fail = false;
+#else
+inline constexpr bool allocations_fail = true;
+#endif
+#else
+inline constexpr bool allocations_fail = true;
+#endif
+
 /// From now on, all allocations of this thread fail.
 inline thread_local bool memory_is_gone = false;
 /// This number of allocations of this thread succeeds, then one fails.
