@@ -60,7 +60,7 @@ GATE = [
     Step("forms", 1200, "tests/tools/forms --by clang++"),
     Step("bounds", 900, "tests/tools/bounds.py"),
 ]
-MUTANT_PARTS = 4
+MUTANT_PARTS = 8
 NIGHTLY = [
     Step("build", 3600, "tests/run --build"),
     Step("tests", 7200, "tests/run --all", lists=True),
