@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "build-steps"
-FREE_GB = 10  # what the build folders of all steps need
+FREE_GB = 10  # the size of all steps' build folders
 GRACE = 15  # seconds between asking a step to end and killing it
 MARK = "SOAPSVC_STEP"  # in the environment of all processes of a step
 
@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
 
 IMPORT = "tests/import/run.py build/example/import/soapsvc-import --compile build/libsoapsvc.a"
-# The long ones first, those that mostly wait beside those that compute.
+# Long steps first; steps that mostly wait beside steps that compute.
 GATE = [
     Step("build", 2400, "tests/run --build"),
     Step("readme", 1200, "tests/run --only readme consumer installed"),
@@ -101,7 +101,7 @@ SUITES = {"gate": (".ci/run", GATE, 2), "nightly": (".ci/nightly", NIGHTLY, 1)} 
 
 
 def counts(log):
-    """What the last line of a step's output counts; None where it is another line."""
+    """The counts in the last line of a step's output; None if that line has none."""
     last = (log.read_text(errors="replace").rstrip().rsplit("\n", 1) or [""])[-1]
     match = re.fullmatch(r"(\d+) passed, (\d+) failed", last)
     return (int(match[1]), int(match[2])) if match else None
@@ -128,7 +128,7 @@ def signal_all(mark, number):
 
 
 def state_of_tree():
-    """Names the commit, and what is changed in the working tree."""
+    """Names the commit, and the changes in the working tree."""
     run = lambda *words: subprocess.run(["git", "-C", ROOT, *words], capture_output=True, check=True).stdout
     try:
         commit = run("rev-parse", "--short=12", "HEAD").decode().strip()
@@ -208,7 +208,7 @@ class Runner:
         self.report(step, log, problem, (good, bad, time.monotonic() - begun, usage.ru_utime + usage.ru_stime))
 
     def report(self, step, log, problem, result):
-        """Prints what the step said, but for its checks that passed."""
+        """Prints a step's output without its passed checks."""
         good, bad, seconds, busy = result
         text = log.read_text(errors="replace")
         shown = [line for line in text.splitlines() if not re.match(r"ok  |\d+ passed, \d+ failed$", line)]
@@ -277,7 +277,7 @@ class Runner:
 
 
 def chosen(steps, names, parser):
-    """The steps of these names. `mutants` is every step whose name begins with mutants_."""
+    """The steps of these names. `mutants` stands for all steps with names that begin with mutants_."""
     known = [step.name for step in steps]
     found = set()
     for name in names:

@@ -89,7 +89,7 @@ ALIKE = {"security_options": {"security_options", "client_security"}}  # both ar
 PLAIN = {"header_blocks", "headers", "reply"}
 
 
-# What has no old and new word.
+# Changes without an old and a new word.
 BY_HAND = (
     "The old `host_options` is now two structs: `dispatcher_options` for services, and `host_options` for connections and "
     "threads. A host takes both: `soapsvc::host host{services, server}`.",
@@ -193,7 +193,7 @@ class File:
                 self.variables.setdefault(token.text, set()).add(kind)
 
     def receiver_types(self, at):
-        """Of what stands before the dot at `at`: the types that it may have."""
+        """The possible types of the expression before the dot at `at`."""
         before = at - 1
         while self.text(before) in (")", "]"):
             before = self.partner.get(before, 0) - 1

@@ -1,4 +1,4 @@
-"""Figures as cells of tables in markdown; None is what was not measured."""
+"""Figures as cells of tables in markdown; None was not measured."""
 
 
 def ratio(one, other):

@@ -191,7 +191,7 @@ def flags_of(*packages):
 
 
 def units(folder):
-    """(name, path, flags) of each, those that are compared first."""
+    """(name, path, flags) of each unit, compared units first."""
 
     def source(name, text):
         path = os.path.join(folder, name + ".cpp")

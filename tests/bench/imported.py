@@ -55,7 +55,7 @@ class Failed(Exception):
 
 
 def run(command, where=None, seconds=900):
-    """Runs a command; says what it took."""
+    """Runs a command; returns its cost."""
     command = [str(each) for each in command]
     if where:
         command = ["/usr/bin/env", "-C", str(where), *command]
@@ -66,19 +66,19 @@ def run(command, where=None, seconds=900):
 
 
 def together(each):
-    """What several compilers took, one after the other."""
+    """The cost of several compilers, one after the other."""
     made = {key: sum(one[key] for one in each) for key in ("seconds", "wall")}
     return {**made, "megabytes": max(one["megabytes"] for one in each)}
 
 
 def lines_of(paths):
-    """All lines, and those that are neither empty nor comment."""
+    """The numbers of all lines, and of lines that are neither empty nor comment."""
     all_lines, code = 0, 0
     for path in paths:
         text = pathlib.Path(path).read_text(errors="replace")
         all_lines += text.count("\n")
         bare = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-        # What wsdl2h tells soapcpp2 in comments is no comment.
+        # Directives of wsdl2h for soapcpp2, in comments, are no comments.
         bare = re.sub(r"^\s*//(?!gsoap).*$", "", bare, flags=re.M)
         code += sum(bool(line.strip()) for line in bare.splitlines())
     return all_lines, code
@@ -118,7 +118,7 @@ class Longer(messages.Maker):
         return f"{self.random.randint(0, 23):02}:{self.random.randint(0, 59):02}:{self.random.randint(0, 59):02}Z"
 
     def _text(self):
-        # Every tenth has what must be escaped.
+        # Every tenth has characters that must be escaped.
         words = ("Oslo", "Main Street 12", "order", "2024-11", "Zoë", "Hill & Co")
         return " ".join(self.random.choices(words, weights=(4, 4, 4, 4, 2, 1), k=2))
 
@@ -258,7 +258,7 @@ class Ours:
         self.header, self.skeleton = self.where / "contract.hpp", self.where / "skeleton.cpp"
 
     def build(self):
-        """What each step took."""
+        """The cost of each step."""
         shutil.rmtree(self.where)  # a skeleton that is there is not written again
         self.where.mkdir()
         program = self.where / "server"
@@ -534,7 +534,7 @@ class Measured:
 
 
 def build_libraries(given):
-    """What the two libraries take, once."""
+    """The cost of the two libraries, once."""
     say("the libraries")
     flags = ["-std=c++20", "-DSOAPSVC_SPLIT", "-DSOAPSVC_IMPLEMENTATION"]
     given.precompiled.parent.mkdir(exist_ok=True)

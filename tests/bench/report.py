@@ -485,14 +485,14 @@ COMPILERS = ("g++ -O0", "clang++ -O0", "g++ -O2", "clang++ -O2")
 
 
 def to_httplib(results, compiler, unit):
-    """The time of a unit, to that of one that includes httplib.h alone."""
+    """The time of a unit, divided by that of a unit that only includes httplib.h."""
     return ratio(
         results.get(compiler, unit, "seconds"), results.get(compiler, "only httplib.h", "seconds")
     )
 
 
 def of_record(results, compiler, count, measure):
-    """What one of so many records takes beyond its floor: milliseconds, or bytes."""
+    """The cost of one record beyond its floor: milliseconds, or bytes."""
     whole = results.get(compiler, f"{count} records", measure)
     floor = results.get(compiler, f"{count} records, floor", measure)
     if whole is None or floor is None:
@@ -501,7 +501,7 @@ def of_record(results, compiler, count, measure):
 
 
 def with_feature(results, compiler, feature):
-    """What a record with a feature takes beyond its floor, in milliseconds."""
+    """The cost of a record with a feature beyond its floor, in milliseconds."""
     whole = results.get(compiler, f"with {feature}", "seconds")
     floor = results.get(compiler, f"with {feature}, floor", "seconds")
     return None if whole is None or floor is None else (whole - floor) / FEATURE_COUNT * 1000

@@ -9,7 +9,7 @@ import subprocess
 folder = pathlib.Path(__file__).resolve().parent
 FLAGS = "-std=c++20 -O0 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -DSOAPSVC_SPLIT"
 LINKS = ["-lssl", "-lcrypto", "-lz", "-pthread"]
-# What is written into the skeleton.
+# The function bodies for the skeleton.
 ROUTE = """
     if (!request.note) {
         throw soapsvc::fault(soapsvc::fault_code::client, "the road is <closed>").with(Closed{{2026, 12, 24}});
@@ -57,7 +57,7 @@ REQUEST = {
 
 
 def check_client(importer, where, compiler, library):
-    """What is wrong with --client; an empty list if nothing is."""
+    """The errors of --client."""
     # Two headers: that of a client alone has pure virtual methods.
     for header, program, option in (("calls", "server", "--skeleton"), ("called", "client", "--client")):
         subprocess.run([importer, folder / "calls.wsdl", "-o", where / f"{header}.hpp", option, where / f"{program}.cpp"],
@@ -108,7 +108,7 @@ def check_calls(client, url, where, server):
         return made.stdout
 
     def body(response):
-        """What a response in JSON holds; {} when it is none, of which expect has told."""
+        """The values of a response in JSON; {} if it is not JSON, which `expect` has reported."""
         try:
             return next(iter(json.loads(response)["Body"].values()))
         except ValueError:

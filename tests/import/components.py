@@ -42,7 +42,7 @@ def zone(text):
 
 
 def value(text, type):
-    """A value in one of its forms: what is equal by XML Schema has the same."""
+    """One form for all values that are equal by XML Schema."""
     if type is any_type or isinstance(type, Complex):
         return text
     if type.item is not None:
@@ -426,7 +426,7 @@ class Comparison:
         return None
 
     def _derived(self, one, other, path):
-        """What xsi:type may name in place of a type."""
+        """The types that xsi:type may name in place of a type."""
         if one.name is None:
             return
         ours = self.original.derived(one)
@@ -484,7 +484,7 @@ def shortened(one, other):
 
 
 def differences(original, served):
-    """In what the served contract says something else than the original."""
+    """The differences between the served contract and the original."""
     comparison = Comparison(original, served)
     comparison.operations()
     return comparison.differences

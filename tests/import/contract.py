@@ -379,7 +379,7 @@ class Contract:
         return any_type
 
     def members(self, key):
-        """What may stand for an element: its substitution group, itself included, the abstract ones not."""
+        """The elements of a substitution group, with its head, without abstract ones."""
         found, todo = [], [key]
         while todo:
             at = todo.pop(0)

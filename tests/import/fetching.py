@@ -98,7 +98,7 @@ def endless_fields():
 
 
 def check_fetch(importer, where):
-    """What is wrong with --fetch; an empty list if nothing is."""
+    """The errors of --fetch."""
     wrong = []
     certificate = where / "own.pem"
     subprocess.run(
@@ -221,7 +221,7 @@ def check_redirects(server, secure, expect, authority):
     expect(3, "it leads to 'file:///etc/passwd', which is not an http", server.at + "/to-file", "--fetch")
     server.pages["/to-secret"] = "http://user:secret@host.invalid/x"
     expect(3, "it leads to 'http://host.invalid/x', which is not an http or https address without a user", server.at + "/to-secret", "--fetch")
-    # TLS, by an unknown authority and by one that is named.
+    # TLS, by an unknown authority and by a named one.
     secure.pages["/a"] = including("code.xsd")
     secure.pages["/code.xsd"] = schema(TYPE)
     secure.pages["/down"] = server.at + "/moved"
@@ -291,7 +291,7 @@ def check_terminal(importer, server, where):
 
 
 def check_interrupted(importer, server, where):
-    """Ctrl-C, or SIGTERM: what was there before stays, and nothing unfinished does."""
+    """Ctrl-C, or SIGTERM: existing files stay, and no unfinished file does."""
     wrong = []
     # A job in the background ignores SIGINT, and so would what it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -303,7 +303,7 @@ def check_interrupted(importer, server, where):
         run.send_signal(signal_sent)
         if run.wait(timeout=10) != -signal_sent or out.read_text() != "as it was":
             wrong.append(f"interrupted: status {run.returncode}, {out.read_text()[:40]}")
-    # A pipe nobody reads holds the program up with a file that is not finished.
+    # A pipe without a reader holds the program up with an unfinished file.
     pipe, skeleton = where / "pipe", where / "skeleton.cpp"
     os.mkfifo(pipe)
     run = subprocess.Popen(

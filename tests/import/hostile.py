@@ -35,7 +35,7 @@ class Trial:
             self.wrong.append(f"{name}: status {made.returncode}, not {status} and '{said}': {told[:400]}")
         if status == 3 and (told.count("\n") != 1 or len(told) > 3000):
             self.wrong.append(f"{name}: not one line: {told[:400]}")
-        # What is large is written in units.
+        # Large headers are written in units.
         written = {header, *self.where.glob("out_[0-9]*.?pp")} if status == 0 else set()
         left = set(self.where.iterdir()) - there - written
         for each in written - {header}:
@@ -262,7 +262,7 @@ def check_sizes(trial):
 
 
 def check(importer, where, wsdl):
-    """What is wrong; an empty list if nothing is. `wsdl` makes a contract of a schema that declares T."""
+    """The errors. `wsdl` makes a contract of a schema that declares T."""
     trial = Trial(importer, where, wsdl)
     check_files(trial)
     check_sizes(trial)

@@ -114,7 +114,7 @@ class Schemas:
             if said.local == "redefine":
                 inside += re.sub(r"schemaLocation=(\"[^\"]*\"|'[^']*')",
                                  f'schemaLocation="document{self._numbers[id(made)]}.xsd"', written(said), count=1)
-        # What is included into a namespace without saying one imports as what has none.
+        # A schema without a namespace, included into another, imports as one without a namespace.
         said = document.target if node.get("targetNamespace") else ""
         inside += self._imports(document.target, said).replace("xs:import", xs + "import")
         for each in node.elements:
@@ -189,7 +189,7 @@ class Maker:
         self._left = SIZE
         return self._element(of, 0, is_free)
 
-    # How deep the least element of a type is: what ends recursion.
+    # The depth of a type's smallest element, which ends recursion.
 
     def height(self, type):
         if type not in self._heights:
@@ -569,7 +569,7 @@ class Maker:
 
 
 class Reader:
-    """What elements say by their types, comparable."""
+    """The values of elements by their types, comparable."""
 
     def __init__(self, of):
         self.of, self._elements, self._alls = of, {}, {}
@@ -724,7 +724,7 @@ OWN = ("http://www.w3.org/2005/08/addressing", "http://schemas.xmlsoap.org/ws/20
 
 
 def parts(envelope, is_fault=False):
-    """Header blocks, and what the body or a fault's detail holds."""
+    """Header blocks, and the content of the body or of a fault's detail."""
     inside = {each.local: each for each in envelope.elements}
     headers = inside["Header"].elements if "Header" in inside else []
     headers = [each for each in headers if each.ns not in OWN]
@@ -811,7 +811,7 @@ class Trial:
                 self._write(each)
 
     def judge(self):
-        """What came back. Each failure is a pair: the message and what is wrong."""
+        """The messages that came back. Each failure is a pair: the message and the error."""
         back = {}
         reader = Reader(self.original)
         for message in self.messages:

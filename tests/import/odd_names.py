@@ -79,7 +79,7 @@ def contract(names):
 
 
 def check(importer, where, compiler):
-    """What is wrong; an empty list if nothing is."""
+    """The errors."""
     wrong = []
     there = where / "odd names"
     there.mkdir()

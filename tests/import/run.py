@@ -147,7 +147,7 @@ def holds(text, sought):
 
 
 def table_of(header):
-    """The header without what a description does not keep: comments and the order of what is alike."""
+    """The header without comments and without the order of equal rows, which a description does not keep."""
     text = re.sub(r"^\s*//.*$", "", header, flags=re.M)
     text = re.sub(r', ?\s*doc\(\s*("([^"\\]|\\.)*"\s*)+\)', "", text)
     text = re.sub(r"^namespace \w+ \{$|^\}  // namespace.*$", "", text, flags=re.M)
@@ -155,7 +155,7 @@ def table_of(header):
 
 
 def check(case, importer, where):
-    """What is wrong with a case; an empty list if nothing is."""
+    """The errors of a case."""
     path = case.write(where)
     header = where / "case.hpp"
     made = subprocess.run(
@@ -245,7 +245,7 @@ def compile_all(cases, importer, where, compiler, library, varies):
 
 
 def refused_files(cases, where, compiler):
-    """What `serve_wsdl` would refuse of the originals: names of cases, and why."""
+    """The originals that `serve_wsdl` would refuse: names of cases, and the reasons."""
     program, asked = where / "own_files", {}
     for case in cases:
         described = sorted((where / case.name).glob("served.*.wsdl"))
@@ -299,7 +299,7 @@ AMBIGUOUS = {"sequence_of_optional"}
 
 
 def check_varied(program, passed, where):
-    """What is wrong when the structs that were read are changed and sent: by the name of the case."""
+    """The errors when read structs are changed and sent, by the name of the case."""
     subprocess.run([program, "vary"], check=True)
     each = {name: verify.Varied(of.trial, where / f"case_{name}.hpp") for name, of in passed.items()}
     out, refused = sum(of.out for of in each.values()), sum(of.refused for of in each.values())
@@ -311,7 +311,7 @@ def check_varied(program, passed, where):
 
 
 def check_description(case, importer, where):
-    """What a service says of itself, imported again: in what it differs from the header."""
+    """A service's own WSDL, imported again: its differences from the header."""
     space = "case_" + case.name
     again = where / f"{space}.again.hpp"
     described = sorted((where / case.name).glob("served.*.wsdl"))
@@ -356,7 +356,7 @@ def signing(inside="", responses="", suite="Basic256Sha256", parts=""):
     )
 
 
-# What a policy asserts, and what a table says for it.
+# The assertions of a policy, and the words of a table for them.
 STAMP, HASH = "<sp:IncludeTimestamp/>", "<sp:HashPassword/>"
 EARLIER = "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy"
 SECURITY = [
@@ -417,7 +417,7 @@ MESSAGES = [
 
 
 def check_commands(importer, where):
-    """What is wrong with the command itself; an empty list if nothing is."""
+    """The errors of the command itself."""
     contract = folder / "two_services.wsdl"
     wrong = []
 
@@ -539,7 +539,7 @@ def check_commands(importer, where):
 
 
 def check_hostile(importer, where):
-    """The same for what strangers may give it."""
+    """The same for input from strangers."""
     response = '<xs:element name="DoResponse"><xs:complexType/></xs:element>'
     return hostile.check(
         importer,

@@ -30,7 +30,7 @@ CATALOG = """<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">
 
 
 def check(importer, where):
-    """What is wrong; an empty list if nothing is."""
+    """The errors."""
     wrong = []
     where.mkdir()
     saved, mirror = where / "saved", where / "mirror"
@@ -51,7 +51,7 @@ def check(importer, where):
             wrong.append(f"{arguments}: status {made.returncode}, not said: {said}: {made.stderr[:600]}")
 
     good = 'attribute("a",'
-    # The advice works: what is asked for is saved, and named.
+    # The advice works: the requested file is saved, and named.
     expect(3, "b.wsdl?wsdl=1' is not fetched; save it and name the file as an input", where / "a.wsdl")
     expect(3, "c.xsd' of the namespace 'urn:test' is not fetched; save it and name the file as an input", where / "a.wsdl", saved / "b.wsdl")
     expect(0, good, where / "a.wsdl", saved / "b.wsdl", saved / "c.xsd")

@@ -24,7 +24,7 @@ METHOD = re.compile(
 
 
 def split_types(text):
-    """What stands between the commas that are in no angle brackets."""
+    """The parts between commas outside of angle brackets."""
     parts, depth, begin = [], 0, 0
     for at, character in enumerate(text):
         depth += {"<": 1, ">": -1}.get(character, 0)
@@ -41,7 +41,7 @@ class Imported:
         self.space, self.header, self.folder = space, pathlib.Path(header), pathlib.Path(folder)
         text = re.sub(r"::\n\s+", "::", self.header.read_text())  # a long name stands in two lines
         skeleton = pathlib.Path(skeleton).read_text()
-        # Of each operation: its method, and what its row says.
+        # Of each operation: its method, and its row.
         rows = re.split(rf"\boperation\(\s*\"[^\"]+\",\s*&{space}::", text)[1:]
         self._details = {}
         for row in rows:
@@ -127,7 +127,7 @@ def served(where):
     return contract.Contract(*sorted(where.glob("served.*.wsdl")))
 
 
-# What a served contract says differently: (what the line must match, why that is accepted).
+# Accepted differences of a served contract: (pattern of the line, reason).
 ACCEPTED = [
     (r" soapAction: none; served: the Action of WS-Addressing$",
      "an Action without a soapAction is sent as SOAPAction, too (WS-Addressing 1.0 SOAP Binding)"),
@@ -153,7 +153,7 @@ ACCEPTED = [
 
 
 def sorted_out(lines):
-    """The lines that are not accepted; those that are, each with the reason."""
+    """The lines that are not accepted; the accepted lines, each with the reason."""
     wrong, accepted = [], []
     for line in lines:
         reason = next((why for what, why in ACCEPTED if re.search(what, line)), None)
@@ -165,12 +165,12 @@ def sorted_out(lines):
 
 
 def compare(original, where):
-    """The differences of what is served in a folder: see sorted_out."""
+    """The differences of the contracts served from a folder: see sorted_out."""
     return sorted_out(components.differences(original, served(where)))
 
 
 class Passed:
-    """How many messages were tried, and what is wrong with those that did not hold."""
+    """The number of messages that were tried, and the errors of those that failed."""
 
     def __init__(self, original, where, seed=1, each=4):
         self.trial = messages.Trial(original, served(where), where, seed, each)
@@ -184,7 +184,7 @@ class Passed:
 
 # --- Changed structs ------------------------------------------------------------------------------
 
-# What tables let a client send that the original does not have: (the line, why that is so).
+# Messages that tables let a client send and the original does not allow: (the line, reason).
 LET_OUT = [
     (r"attribute '\w+': '.*' is not a valid value of the atomic type 'xs:IDREF'", "lists of words are lists of strings"),
     (r" response: .*: The attribute '\w+' is required but missing", "a nil value keeps no attributes"),

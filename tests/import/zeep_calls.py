@@ -197,7 +197,7 @@ class Calls:
         return {"Soap11Binding": "1.1", "Soap12Binding": "1.2"}.get(type(binding).__name__) == version
 
     def _call(self, binding, message):
-        """None: it went all the way. What begins with 'wrong' is a failure, the rest is zeep's."""
+        """None: it went all the way. A text that begins with 'wrong' is a failure; other texts are zeep's limits."""
         import zeep
 
         kind = "fault" if message.is_fault else "response"
@@ -229,7 +229,7 @@ class Calls:
         return why
 
     def _parameters(self, operation, message):
-        """What zeep itself reads of the message, as it takes it for a call."""
+        """The values that zeep reads from the message, in the form of a call."""
         given, named = (), {}
         headers, body = message.sent["request"]
         if body is not None:
@@ -258,7 +258,7 @@ class Calls:
         return contract.parse(lxml.etree.tostring(self._client.history.last_sent["envelope"], encoding="utf-8"))
 
     def _refused(self, told):
-        """Refused by the server: wrong if what zeep sent is valid by the original schemas."""
+        """Refused by the server: wrong if zeep's message is valid by the original schemas."""
         headers, body = messages.parts(self._sent())
         files = []
         for number, node in enumerate([*headers, *([body] if body else [])]):
@@ -270,7 +270,7 @@ class Calls:
         return f"wrong: refused: {told}"
 
     def _compared(self, received, message):
-        """Whether what zeep sent came out of the method."""
+        """Whether the method received the values that zeep sent."""
         (sent_headers, sent), (headers, came) = (
             messages.parts(each) for each in (self._sent(), contract.parse(received.read_bytes())))
         pairs = [(each, next((node for node in headers if node.name == each.name), None), piece.of)
@@ -286,7 +286,7 @@ class Calls:
         return None
 
     def _read(self, binding, message, told):
-        """Whether zeep reads of the response what it reads of the one that was given."""
+        """Whether zeep reads the same values from the response as from the method's own."""
         if message.is_fault:
             return None if told == "told" else f"wrong: the fault was {told}"
         if message.operation.one_way:
@@ -310,7 +310,7 @@ class Calls:
 
 
     def told(self):
-        """What zeep cannot do, as lines."""
+        """The limits of zeep, as lines."""
         return [f"{name} cannot be sent: {why}" for name, why in self.unsent.items()] + [
             f"the response of {name} cannot be read: {why}" for name, why in self.unread.items()]
 

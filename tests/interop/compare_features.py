@@ -37,7 +37,7 @@ def read_outcomes(path):
 
 
 def judge(cell, notes, failures, arrived):
-    """What is wrong with one feature, or None."""
+    """The error of one feature, or None."""
     if cell == "-":
         return "was tried, though the table has '-'" if failures else None
     if not failures:

@@ -106,7 +106,7 @@ for form, how in (
     refused(f"{form}: no Timestamp", "Tokens", UsernameToken(USER, WORD, **how), "InvalidSecurity")
     refused(f"{form}: an old Timestamp", "Tokens", token(age=600, **how), "MessageExpired")
 
-# The same nonce and time again: what somebody copied.
+# The same nonce and time again: a copied message.
 again = {"use_digest": True, "nonce": f"{VERSION} once", "created": datetime.datetime.utcnow()}
 got = told(port("Tokens", token(**again)).Who)
 check("digest: a nonce", got == USER, got)
@@ -183,7 +183,7 @@ for form, how in (("text", {}), ("digest", {"use_digest": True})):
     zeep.wsse.signature._sign_node = sign_one
 refused("a signature and no token", "Both", signer(BinarySignature, "caller"), "InvalidSecurity")
 
-# --- What it does otherwise -----------------------------------------------------------------------
+# --- Differences from the specifications ----------------------------------------------------------
 
 # By default it signs by SHA-1, which the service does not take (and who wants it sets sha1_digests and
 # sha1_signatures).

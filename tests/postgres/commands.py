@@ -149,7 +149,7 @@ def copy_from_nothing(desk):
 
 
 def words_out_of_place(desk):
-    """What is quoted of a command line that cannot be read."""
+    """The quoted part of a command line that cannot be read."""
     address = "postgresql://u:secret@h/d"
     for words in (
         ["copy", "--from", address, "a.db"],

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # PostgreSQL for tests: sourced after tests/tools/common.sh, never run.
 #
-#   pg_install            what is missing, without the cluster that Debian makes by itself
+#   pg_install            missing packages, without the cluster that Debian makes by itself
 #   pg_begin              a folder for this run's clusters; gone, with their servers, at pg_end
 #   pg_make NAME [LINE..] a cluster with these lines in its configuration, not started
 #   pg_start NAME         and wait until it answers

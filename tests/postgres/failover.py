@@ -73,7 +73,7 @@ class Failover:
         return load.first_after(promoted)
 
     def swap(self):
-        """What was the primary becomes the standby of the new one."""
+        """The old primary becomes the standby of the new one."""
         self.primary, self.standby = self.standby, self.primary
         self.standby.copy_of(self.primary)
         self.primary.follow(self.standby)

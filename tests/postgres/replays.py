@@ -48,7 +48,7 @@ class Sender:
 
 
 def send(process, message):
-    """`served`, or the fault's code and text; else what came."""
+    """`served`, or the fault's code and text, or the whole response."""
     connection = http.client.HTTPConnection("127.0.0.1", process.port, timeout=cluster.PATIENCE)
     try:
         headers = {"Content-Type": "text/xml; charset=utf-8"}
@@ -81,7 +81,7 @@ def at_once(processes, message):
 
 
 class Desk:
-    """The two processes, and what the second sender of a message is told."""
+    """The two processes, and the response to the second sender of a message."""
 
     def __init__(self, run, report, database):
         self.report = report

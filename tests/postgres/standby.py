@@ -11,7 +11,7 @@ import time
 
 import cluster
 
-READ = "current_addresses"  # what the list's statement is called
+READ = "current_addresses"  # the name of the list's statement
 SILENT, BACK = "no standby answers", "a standby answers again"
 
 
@@ -26,7 +26,7 @@ class Scene:
         self.employees, _ = cluster.prepare(run, cluster.address_of(self.primary), employees=4)
 
     def serve(self, name, *options, read_from=None):
-        """What one process writes is read through another: neither knows of the other."""
+        """One process writes, another one reads: neither knows of the other."""
         where = read_from or cluster.address_of(self.standby)
         given = ["--read-from", where, "--db-timeout", 2, *options]
         return cluster.Payroll(self.run, name, cluster.address_of(self.primary), *given).start()
@@ -140,7 +140,7 @@ def come_back(scene, desks):
     read_at_once(scene, desks)
 
 
-# --- What is told ----------------------------------------------------------------------------------
+# --- Reports ---------------------------------------------------------------------------------------
 
 
 def told_at_start(scene):

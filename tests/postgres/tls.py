@@ -123,7 +123,7 @@ class Scene:
         return cluster.Payroll(self.run, name, address, *options, environment=self.variables).start()
 
 
-# --- Whom it talks to ------------------------------------------------------------------------------
+# --- The server's identity -------------------------------------------------------------------------
 
 
 def served(scene):

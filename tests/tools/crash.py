@@ -222,7 +222,7 @@ def main():
             now = Round(len(rounds) + 1, add_employee(database))
             rounds.append(now)
             now.run(server)
-            # Whoever opens the file first recovers it: in turn the next server, and SQLite alone.
+            # The first process that opens the file recovers it: in turn the next server, and SQLite alone.
             problem = problem_in_file(database, [now]) if now.number % 2 else None
             server = Server(payroll, database)
             problem = problem or problem_after_restart(server, now) or next(iter(now.problems), None)

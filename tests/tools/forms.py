@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 BORDER = "\n// IMPLEMENTATION\n"
-# What a program specialises, once: a table that other units have elsewhere.
+# Definitions of a program, once: a table that other units have elsewhere.
 THE_PROGRAMS = "soapsvc::define_schema"
 
 

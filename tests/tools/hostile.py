@@ -49,7 +49,7 @@ def report(name, problem):
     print(f"FAIL {name}: {str(problem)[:1500]}" if problem else f"ok   {name}", flush=True)
 
 
-# --- What is sent -----------------------------------------------------------------------------------
+# --- Messages ---------------------------------------------------------------------------------------
 
 
 def head(service="EmployeeService", *fields):
@@ -128,15 +128,15 @@ class Peers:
         """Before it is connected."""
 
     def begin(self, number):
-        """What is sent at once."""
+        """The bytes to send at once."""
         return b""
 
     def go_on(self, number):
-        """What is sent each turn, four times a second."""
+        """The bytes to send each turn, four times a second."""
         return b""
 
     def read(self, connection, number):
-        """What is taken each turn."""
+        """The number of bytes to read each turn."""
 
 
 class HalfHandshakes(Peers):
@@ -397,7 +397,7 @@ class Flood:
             self.slow.append((process, here))
 
     def say(self):
-        """What the slow ones have open."""
+        """The open connections of slow peers."""
         said = []
         for _, pipe in self.slow:
             pipe.send("say")
@@ -427,7 +427,7 @@ def program(tool, words):
 
 
 def ended(each):
-    """How often it did what it does; of one that did not end well, a number below 0."""
+    """How often the peer acted; below 0 if it ended badly."""
     each.terminate()
     try:
         said = each.communicate(timeout=30)[0].split()
@@ -464,7 +464,7 @@ class Server:
         return seconds, int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) // 1024, self.log.read_bytes().count(b"\n")
 
     def stop(self):
-        """How long its end took, and what is wrong with it."""
+        """The time of its end, and its errors."""
         begun = now = time.monotonic()
         stalled = 0  # how long the machine did not run this process, which only sleeps
         self.process.terminate()
@@ -489,7 +489,7 @@ class Server:
 
 
 class Calls:
-    """What ordinary clients met."""
+    """The results of ordinary clients."""
 
     def __init__(self, tool, port, seconds, tls):
         words = ["call", "127.0.0.1", str(port), str(seconds), "tls" if tls else "plain"]

@@ -414,7 +414,7 @@ def run(payroll, log_format):
         pages = b""
         for target in ("/", "/metrics", "/healthz", "/readyz", "/soap/v3/SingleSignOn.asmx", "/soap/v3/SingleSignOn.asmx?wsdl"):
             pages += ask(server.port, f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-        time.sleep(0.3)  # the log's thread writes what is left
+        time.sleep(0.3)  # the log's thread writes the rest
         status = server.abort()
         files = {path.name: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
         check(log_format, sent, tokens, api_token, pages, files, status)
@@ -422,7 +422,7 @@ def run(payroll, log_format):
 
 def check(log_format, sent, tokens, api_token, pages, files, status):
     log = files["err"]
-    # What is logged of messages, and all else.
+    # The log of messages, and all other logs.
     lines = log.split(b"\n")
     is_message = re.compile(rb'"event":"message"|^\S+ \S+ message ')
     messages = readings(b"\n".join(line for line in lines if is_message.search(line)))
@@ -443,7 +443,7 @@ def check(log_format, sent, tokens, api_token, pages, files, status):
     for secret in [PASSWORD, api_token, *tokens]:
         places = [file for file, data in files.items() if holds(readings(data), secret)]
         report(f"{log_format}: {secret[:3]}... is in no file", f"is in {', '.join(places)}" if places else None)
-    # What would make all of the above say nothing.
+    # Conditions under which the checks above would find nothing.
     enough = b"***" in log and b"acme" in messages and len(lines) > len(sent) and "payroll.db-wal" in files
     report(f"{log_format}: all was looked at", None if enough and status == -signal.SIGABRT else f"{sorted(files)}, {status}")
     some = all(shown.values())
@@ -469,7 +469,7 @@ make_keys "$2/curve" ec -pkeyopt ec_paramgen_curve:P-256
 
 
 class Proxy:
-    """Between a client and a port; keeps what both said."""
+    """Between a client and a port; keeps the bytes of both."""
 
     def __init__(self, port):
         self.port_there, self.requests, self.responses = port, [], []
@@ -496,7 +496,7 @@ class Proxy:
 
 
 def private_parts(file):
-    """What only the owner of a key knows of it, as bytes in pieces."""
+    """The secret numbers of a key, as bytes in pieces."""
     text = subprocess.run(
         ["openssl", "pkey", "-in", file, "-noout", "-text"], check=True, capture_output=True, text=True
     ).stdout
@@ -538,7 +538,7 @@ def send_marked_tokens(port):
 
 
 class Secured:
-    """The services with one kind of keys, what their client did, and all that came out."""
+    """The services with one kind of keys, the calls of their client, and all output."""
 
     def __init__(self, program, keys):
         self.program, self.keys = program, keys
@@ -606,7 +606,7 @@ def run_secured(program, keys):
     for file in files:
         parts = private_parts(file)
         look(f"{file.name} ({len(parts)} pieces)", lambda outlet: shows_key(outlets[outlet], parts))
-    # What would make all of the above say nothing.
+    # Conditions under which the checks above would find nothing.
     some = holds(readings(requests), WORD) and len(made["a nonce"]) > 8 and len(made["a password's digest"]) > 4
     keys_found = all(private_parts(file) and shows_key(file.read_bytes(), private_parts(file)) for file in files)
     served = [told.count(f"/{service}.asmx: served".encode()) for service in SECURED]

@@ -14,10 +14,10 @@ noticed there is put in alone.
 
 A bug is written so that it outlives renamed variables, moved functions and another formatter:
 
-    == what the bug is
+    == the bug
     in FILE, FUNCTION, seen by TEST, or by a script as in postgres/tls.py
     -a fragment of the code
-    +what stands there instead; none: the fragment is dropped
+    +its replacement; none: the fragment is dropped
 
 FUNCTION is a name alone, without its class; a type's name will do as well. The fragment must be
 found once in all that have that name, overloads together, each from its name to its closing brace.
@@ -198,7 +198,7 @@ class Code:
 
 
 def names_in(fragment, words):
-    """What each placeholder of a fragment stands for; None where the words are others."""
+    """The words for a fragment's placeholders; None where the fragment does not match."""
     names = {}
     for wanted, word in zip(fragment, words):
         if not PLACEHOLDER.fullmatch(wanted):
@@ -228,7 +228,7 @@ class Mutant:
         self.new = "\n".join(line[1:] for line in change if line[0] == "+")
 
     def found(self, code):
-        """Each place where the fragment is, and what its placeholders stand for there."""
+        """Each place of the fragment, and the words for its placeholders there."""
         extents = [range(len(code.words))]
         if self.function and not (extents := list(code.extents(self.function))):
             raise ValueError(f"no function or type {self.function} is defined there")
@@ -240,7 +240,7 @@ class Mutant:
                 yield at, names
 
     def change(self, code):
-        """The token where the bug is, the range of the text that it replaces, and what stands there instead."""
+        """The token where the bug begins, the replaced range of the text, and its replacement."""
         found = list(self.found(code))
         where = f" in {self.function}" if self.function else ""
         if not found:
@@ -310,7 +310,7 @@ class Tree:
         return targets
 
     def ninja(self, *arguments):
-        """What it prints when something cannot be built; None when all is built."""
+        """The output if something cannot be built; None if all is built."""
         done = subprocess.run(
             ["ninja", "-C", str(self.build), *arguments],
             env={**os.environ, "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"},  # see tools/common.sh
@@ -357,7 +357,7 @@ class Tree:
             test_process.wait()
 
     def judge(self, mutant):
-        """What is wrong with the tests; None when one of them notices."""
+        """The failure of the tests; None if one of them notices."""
         file = self.root / mutant.file
         whole = file.read_text(encoding="utf-8")
         try:
@@ -371,7 +371,7 @@ class Tree:
             file.write_text(whole, encoding="utf-8")
 
 
-# What a file with bugs that are built together includes. In a constant expression no bug runs.
+# Included by files with bugs that are built together. In a constant expression no bug runs.
 SWITCH = """#pragma once
 #include <cstdlib>
 #include <type_traits>
@@ -391,7 +391,7 @@ class Together(Tree):
         self.blocks = {}  # of each file: number, first and last line of each of these bodies
 
     def take(self, mutants):
-        """Keeps those that can be built together."""
+        """Keeps the bugs that can be built together."""
         for mutant in mutants:
             if mutant.pattern is not CPP or any("/" in test for test in mutant.tests):
                 continue
@@ -462,7 +462,7 @@ class Together(Tree):
 
 
 def tests_of_gate():
-    """The names of what .ci/run runs, as mutants name it: test programs, and scripts without `tests/`."""
+    """The tests of .ci/run, named as in mutants.txt: test programs, and scripts without `tests/`."""
     listed = subprocess.run([ROOT / ".ci/steps.py", "gate", "--list"], capture_output=True, text=True, check=True).stdout
     for line in listed.splitlines():
         step, _, check = line.partition(": ")
@@ -495,7 +495,7 @@ def is_stale(mutant):
 
 
 def in_turn(mutant):
-    """Those that need the same tests one after the other, in the same tree."""
+    """The key that sorts bugs with the same tests next to each other."""
     return mutant.file, mutant.tests
 
 
@@ -506,7 +506,7 @@ def chosen(mutants, options):
         seed, count = options.seed
         return random.Random(seed).sample(mutants, min(count, len(mutants)))
     if options.part:
-        # Neighbours in the order of their tests: what is built for one does for the next.
+        # Neighbours in the order of their tests share a build.
         part, parts = options.part
         mutants = sorted(mutants, key=in_turn)
         return mutants[len(mutants) * (part - 1) // parts : len(mutants) * part // parts]
@@ -537,7 +537,7 @@ def beside(work, items):
 
 
 def try_together(mutants, report):
-    """Tries those that can be built together; the others, and those that are not noticed, are returned."""
+    """Tries the bugs that can be built together. Returns the others, and bugs that no test noticed."""
     tree = Together()
     tree.take(mutants)
     tests = sorted({test for mutant in mutants for test in mutant.tests if "/" not in test})

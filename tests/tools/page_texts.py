@@ -66,7 +66,7 @@ def arguments_of(tokens, start, level=1):
 
 
 class Pages:
-    """What pages may hold, as far as the code that writes them says it."""
+    """The possible content of pages, as far as their code shows it."""
 
     def __init__(self):
         self.elements = set()
@@ -91,7 +91,7 @@ class Pages:
                     self.add_attribute(name, [value])
 
     def add_values(self, markup, values):
-        """What `write` puts into the places of its markup."""
+        """The values that `write` puts into its markup."""
         for place, name in enumerate(PLACE.findall(markup)):
             if name:
                 self.add_attribute(name, [value for value in values[place] if value])

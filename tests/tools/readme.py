@@ -39,7 +39,7 @@ from pathlib import Path
 from free_port import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-# Installs below the scratch folder what is built, and has it found there alone.
+# Installs the build below the scratch folder, where alone it is found.
 INSTALL = r"""
 (
     . "$ROOT/tests/tools/common.sh"
@@ -131,7 +131,7 @@ def check_files(readme, name, text):
 
 
 def check_text(document):
-    """What holds for every document; returns its text."""
+    """The checks of every document; returns its text."""
     name, text = document.relative_to(ROOT), document.read_text(encoding="utf-8")
     check_marks(name, text)
     check_links(name, text)
@@ -185,7 +185,7 @@ def check_options():
 
 
 def check_tests():
-    """Of tests/README.md: what it says about tests."""
+    """The statements of tests/README.md about tests."""
     readme = ROOT / "tests/README.md"
     text = check_text(readme)
     rows = re.findall(r"^\| .* \| \[(\S+)\]\((\S+\.cpp)\) \| `(\[\S+\])` \|$", text, re.M)
@@ -315,7 +315,7 @@ class Runner:
         check(f"{line}: that is the answer", good, f"printed:\n{found}\nshown:\n{self.moved(code)}")
 
     def stop(self):
-        """Ends what the scripts left running: each leads a session of its own."""
+        """Ends processes that the scripts left running: each script leads a session of its own."""
         for process in self.processes:
             try:
                 os.killpg(process.pid, signal.SIGTERM)

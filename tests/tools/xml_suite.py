@@ -19,7 +19,7 @@ from xml.parsers import expat
 XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 SEPARATOR = "\x0c"  # form feed: no character of XML
 MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-# What the declaration may say, as the reader's list.
+# The valid declarations, as in the reader's list.
 ENCODINGS = {"utf-8": "utf-8", "iso-8859-1": "iso-8859-1", "us-ascii": "ascii", "ascii": "ascii"}
 HEAD = (
     '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>'
@@ -35,7 +35,7 @@ TAIL = "</f:x></s:Echo></e:Body></e:Envelope>"
 
 
 class File:
-    """One file of the suite: what it is, by the catalogue and by its own bytes."""
+    """One file of the suite: its kind, by the catalogue and by its own bytes."""
 
     def __init__(self, path, base, test):
         self.path = path
@@ -62,7 +62,7 @@ class File:
         return found and ("PI" if found.group() == "<?" else "DTD")
 
     def without_forbidden(self):
-        """The file with what SOAP forbids cut out: what is left may be well-formed or not."""
+        """The file without the parts that SOAP forbids; the rest may be well-formed or not."""
         pieces = PIECES.split(self.text)
         kept = "".join(piece for piece in pieces if not re.match(r"<!DOCTYPE|<\?(?!xml\s)", piece))
         return self.mark + kept.encode(self.encoding, "replace")
@@ -100,7 +100,7 @@ def name_of(name):
 
 
 def expat_tree(data):
-    """What expat reads, in the shape that the program prints; raises ExpatError."""
+    """The tree that expat reads, in the form that the program prints; raises ExpatError."""
     parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.ordered_attributes = True
     parser.buffer_text = True
@@ -174,7 +174,7 @@ def ask(program, commands):
 
 
 def response_problem(answer, want):
-    """What is wrong with the dispatcher's response, or None."""
+    """The error of the dispatcher's response, or None."""
     if answer["status"] != want if isinstance(want, int) else answer["status"] not in want:
         return f"answered with status {answer['status']}: {answer['response'][:200]}"
     if not re.search(r"<soap(12)?:Envelope ", answer["response"]):

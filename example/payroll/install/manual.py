@@ -29,7 +29,7 @@ def roff(text):
 
 
 class Help:
-    """What --help says of one command."""
+    """The help text of one command."""
 
     def __init__(self, words):
         self.words = words
@@ -61,7 +61,7 @@ class Help:
 
 
 def block(lines):
-    """Text whose lines are kept, without the empty ones around it."""
+    """A text with its lines, without empty lines around it."""
     text = "\n".join(lines).strip("\n").splitlines()
     return [".nf", *map(roff, text), ".fi"] if text else []
 
