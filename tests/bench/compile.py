@@ -1,16 +1,15 @@
-"""compile.py FOLDER [--rounds N] [--levels -O0,-O2] [--units WORD]: what compilers take for units of this header.
+"""compile.py FOLDER [--rounds N] [--levels -O0,-O2] [--units WORD]: the cost of compiling units with this header.
 
-Processor time of the compiler, not the clock's, so that other work counts less; the size of the
-object's code and data as `size` tells it; the compiler's memory. Prints rows as measure.hpp
-describes them, one of each in every round, and says on standard error where it is. The units stand in
-turn, so that what disturbs the machine disturbs all of them; three rounds take a quarter of an hour.
+Measures the compiler's processor time, on which other work has less influence than on the clock's; its memory; and
+the size of the object's code and data, by `size`. Prints rows as measure.hpp describes them, one of each in every
+round, and progress on standard error. The units are compiled in turn, so that disturbances meet all of them; three
+rounds take a quarter of an hour.
 
-What a record costs is measured as a difference: a unit with COUNT records of eight fields, each
-repeated in one more record, against its floor: a unit with the same structs without tables, where a
-vector of each is made, grown and destroyed. The same for records of eight members each that use one
-feature of tables, so that it can be told what the feature adds to a record without; the header comes
-precompiled there, since it would be most of the time, and is the same. --units keeps those units
-alone that have the word in their names.
+The cost of a record is a difference: a unit with COUNT records of eight fields, each repeated in one more record,
+minus its floor, a unit with the same structs without tables, where a vector of each is made, grown and destroyed.
+The same is measured for records of eight members that use one feature of tables: the difference to plain records is
+the cost of the feature. There the header is precompiled, since it would take most of the time. --units keeps only
+units with the word in their names.
 """
 import argparse
 import os

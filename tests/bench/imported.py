@@ -6,13 +6,13 @@ How the two are built:
   - gSOAP: wsdl2h and soapcpp2 as its manual has it for a C++ server (-S -j -x); a skeleton that answers each
     operation with a fault; its units and the generated ones compiled with -O2; linked with Debian's
     library, the one with TLS and compression, as ours has these, and static, as ours is.
-The libraries are prebuilt in both, ours with the precompiled header; what they take once is measured as well.
+The libraries are prebuilt in both, ours with the precompiled header; the time for this is measured as well.
 
 How the speed is measured: a request and a response of one operation, made at random from the contract's
-schemas, valid by xmllint. Both serve the request and answer with the response, and what they read and
-write must say the same as the message. The pair is the one whose smaller half is largest, up to
-20 KB, of those that both take. Reading ends where the operation's function is entered. gSOAP is measured as it was
-built, and in its fastest form: pointers to char (wsdl2h -s -d), the engine compiled anew without
+schemas, valid by xmllint. Both serve the request and answer with the response; the messages that they read and
+write must have the same content as these. Of the pairs that both accept, the one with the largest smaller half, up to
+20 KB, is taken. Reading ends where the operation's function begins. gSOAP is measured as it was built, and in
+its fastest form: pointers to char (wsdl2h -s -d), the engine compiled anew without
 multi-reference objects and with a buffer of 256 KB (see build_gsoap).
 """
 

@@ -1,9 +1,8 @@
 """Compares two contracts as schema components: do both accept the same documents, and give their
-elements the same types? Groups, references and substitution groups are expanded; that a type has a
-name, or stands in another place, does not count; nor does the way in which the same occurrences are
-written, such as a sequence in a sequence.
+elements the same types? Groups, references and substitution groups are expanded. Names and places of types
+do not count, nor does the form of equal occurrences, such as a sequence in a sequence.
 
-What they differ in comes as lines, each with the path to it.
+Each difference is a line with its path.
 """
 
 import datetime

@@ -1,6 +1,6 @@
 """WSDL 1.1 and XML Schema 1.0 as components, read with Python's standard library alone.
 
-It shares nothing with the importer on purpose: what both misread in the same way would not show.
+It shares nothing with the importer on purpose: an error of both would not show.
 """
 
 import pathlib

@@ -1,9 +1,9 @@
-"""Random messages of a contract, made from its schemas and not from what was imported of them, and
-whether they come back as they were sent: see verify.hpp for the way that they go.
+"""Do random messages of a contract come back as they were sent? verify.hpp describes their way.
 
-Each element is confirmed by xmllint and the original schemas before it is sent; what comes back is
-valid by these and by the served ones, and says the same: prefixes, the order in an all group, defaults
-that are left out, and the form of a value do not count.
+The messages are made from the original schemas, not from the imported tables. xmllint confirms each element by
+these schemas before it is sent. The element that comes back must be valid by the original and by the served
+schemas, and must have the same content. Prefixes, the order in an all group, absent defaults and the form of a
+value do not count.
 """
 
 import base64
@@ -132,8 +132,7 @@ class Schemas:
         return at is not None
 
     def invalid(self, files):
-        """What xmllint says of those of the files that are not valid; None when it cannot take the
-        schemas, with what it says of them."""
+        """The errors of xmllint for invalid files; None, with its errors, if it cannot read the schemas."""
         told = {}
         files = [str(each) for each in files]
         for begin in range(0, len(files), 400):

@@ -1,5 +1,5 @@
-"""Makes a program of imported contracts that describes, passes on and serves: see verify.hpp. And
-what the trials and the importer's own tests do with it."""
+"""Makes a program of imported contracts that describes, passes on and serves: see verify.hpp. The trials
+and the importer's own tests run it."""
 
 import concurrent.futures
 import os
@@ -210,8 +210,8 @@ def is_earlier_member(one, other):
 
 
 class Varied:
-    """What came of changed structs, when a program has been told `vary`: how many went out, how many
-    were refused, what is wrong, and what is accepted."""
+    """The results of changed structs, if a program got the argument `vary`: the number of sent and of refused
+    ones, the errors, and the accepted differences."""
 
     def __init__(self, trial, header):
         self.out, self.refused = 0, 0
@@ -240,9 +240,9 @@ class Varied:
         self.accepted = list(accepted.items())
 
     def _is_known(self, differing):
-        """An attribute that is left out arrives with its default; what is fixed is written as it must be;
-        a text of a union belongs to the first member type that takes it; and a reader collapses the spaces
-        that a server writes of a token: see white_space in components."""
+        """An absent attribute arrives with its default; a fixed value is written as it must be; a text of a
+        union belongs to the first member type that takes it; and a reader collapses the spaces that a
+        server writes in a token: see white_space in components."""
         parts = differing.split("\t")
         return all(
             name in self._by_default or is_earlier_member(one, other)

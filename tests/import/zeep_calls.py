@@ -1,9 +1,8 @@
 """Calls a served contract with zeep, which has read the original.
 
-Of each operation, in each of its versions, one message has to go all the way: what zeep sends comes
-out of the method as it was sent, and of the response zeep reads what it reads of the one that the method
-gave. What zeep itself cannot load, write or read is told as such; for the contracts of the tests
-LIMITS says what that is.
+One message of each operation, in each of its versions, has to go all the way. The method receives the
+values that zeep sent; zeep reads the same values from the response as from the method's own. Errors of
+zeep itself, in loading, writing and reading, are reported as such: LIMITS lists them for the tests' contracts.
 """
 
 import datetime
@@ -15,7 +14,7 @@ import warnings
 import contract
 import messages
 
-# What zeep 4.2 cannot do: (the cases, what is told of them, why). Each must still be so in each of them.
+# Limits of zeep 4.2: (cases, pattern of the report, reason). Each must still show in each of its cases.
 LIMITS = [
     ("chameleon", r"cannot be loaded: NamespaceError: .* type \{http://schemas.xmlsoap.org/wsdl/\}Code",
      "the types of an included schema without a namespace get the one of the document's root"),
@@ -89,8 +88,8 @@ class Server:
 
 
 def plain(value):
-    """What zeep read, comparable. What it leaves as XML has been compared by messages.Reader, as all
-    else has: here it counts that zeep finds each thing where it looks for it."""
+    """The values that zeep read, comparable. messages.Reader has compared the XML; this checks that zeep
+    finds each value at its place."""
     import lxml.etree
     import zeep
 
@@ -119,7 +118,7 @@ def is_nil(value):
 
 
 def presets_of(original):
-    """What an empty element or an absent attribute means, as text: zeep reads None, and the server says it."""
+    """The values of empty elements and absent attributes, as text: zeep reads None, and the server writes them."""
     made, next_nodes = {}, [document.node for document in original.documents]
     while next_nodes:
         node = next_nodes.pop()
@@ -154,9 +153,8 @@ def difference(given, read, presets, path="the response"):
 
 
 class Calls:
-    """`reached`, `unsent` and `unread` are of operations in a version: those whose method has got what
-    zeep sent, those it cannot be sent for, and why, and those of whose responses zeep reads none. `wrong`
-    are lines of what does not hold."""
+    """Operations, each in a version. `reached`: the method got the values that zeep sent. `unsent`: zeep cannot
+    send the request, with the reason. `unread`: zeep cannot read the response. `wrong`: lines of errors."""
 
     def __init__(self, client, trial, server):
         warnings.simplefilter("ignore")
@@ -317,7 +315,7 @@ class Calls:
 
 def check(cases, trials, program):
     """Calls all contracts of a program: `cases` has the path of each by its name, `trials` its messages.
-    Returns what is wrong with each."""
+    Returns the errors of each."""
     wrong = {}
     with Server(program) as server:
         for name, path in cases.items():

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""compare_features.py CLIENT 1.1|1.2 CLIENT_OUTPUT SERVER_OUTPUT: whether features.md says what was seen.
+"""compare_features.py CLIENT 1.1|1.2 CLIENT_OUTPUT SERVER_OUTPUT: is features.md true?
 
-Where the table says `yes`, the client must have said ok, and the server that the value arrived, in that version. Where
-it has a number, the client must have failed with the text that the note of that number begins with:
-one that can do more than the table says fails, too. Where it has `-`, the client does not try the feature. So does a feature that was not tried, was tried
-twice, or is not in the table. Ends in a line `N passed, M failed`.
+The table has a cell for each feature and client. `yes`: the client must have printed ok in that version, and the
+server that the value arrived. A number: the client must have failed with the text at the beginning of the note with
+that number; success is a failure of this check, too. `-`: the client does not try the feature. A feature that was
+not tried, was tried twice, or is not in the table is a failure. Ends in a line `N passed, M failed`.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ TABLE = pathlib.Path(__file__).with_name("features.md")
 
 
 def read_table(client):
-    """{feature: its cell for this client}, {number: what the failure says}"""
+    """{feature: its cell for this client}, {number: the text of the failure}"""
     text = TABLE.read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines() if line[:1] == "|"]
     at = rows[0].index(client)
@@ -29,7 +29,7 @@ def read_table(client):
 
 
 def read_outcomes(path):
-    """[(feature, None or what the failure says)]"""
+    """[(feature, None or the text of the failure)]"""
     lines = pathlib.Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     found = [re.fullmatch(r"(ok  |FAIL) \S+ 1\.[12]: ([^:]+)(?:: (.*))?", line) for line in lines]
     other = [line for line, outcome in zip(lines, found) if not outcome]

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """standby.py: tests --read-from, with two processes of payroll over a primary and its standby.
 
-Reads go to the standby, which is seen in its log, and show at once what was written through any
-process. When it dies the primary is read; when it is back, it is read again. What is named there and
-is no standby, or is waited for by nobody, is told.
+Reads go to the standby, as its log shows. They return at once the writes of any process. When the standby dies,
+reads go to the primary; when it is back, they go to the standby again. --read-from with a server that is no
+standby, or for which no commit waits, is reported.
 """
 
 import argparse

@@ -3,9 +3,9 @@
 in FOLDER.
 
 FOLDER holds a folder for each contract, and contracts.tsv, whose first two columns are the names of
-folder and file. Each contract is imported, its skeleton compiled with the project's warnings as errors,
-served, what it serves compared with the original as schema components, and random messages made from
-the original are passed through server and client: tests/import/verify.hpp says how.
+folder and file. Each contract is imported. Its skeleton is compiled with the project's warnings as errors,
+and served. The served contract is compared with the original as schema components. Random messages made
+from the original go through server and client, as tests/import/verify.hpp describes.
 
 Ends in a table and a line `N passed, N failed`. Contracts that are rpc/encoded must be refused.
 """
@@ -30,7 +30,7 @@ def say(text):
 
 
 class Trial:
-    """One contract; `row` is its line in the table, `wrong` what does not hold."""
+    """One contract; `row` is its line in the table, `wrong` its errors."""
 
     def __init__(self, name, path, where, given):
         self.name, self.path, self.where, self.given = name, path, where, given

@@ -1,8 +1,8 @@
 """xml_suite.py SUITE PROGRAM: the comparing half of tests/tools/xml_suite.
 
-SUITE is the unpacked npm package, PROGRAM the built xml_suite.cpp. What is right comes from
-the suite's catalogue (well-formed or not), from a plain search for what SOAP forbids (DTD and
-processing instructions) and from expat (content, namespace-well-formedness).
+SUITE is the unpacked npm package, PROGRAM the built xml_suite.cpp. The expected results come from
+the suite's catalogue (well-formed or not), from a plain search for DTDs and processing instructions,
+which SOAP forbids, and from expat (content, namespace-well-formedness).
 """
 
 import codecs
@@ -134,10 +134,10 @@ def attributes_sorted(tree):
 
 
 def read_elsewhere(data, scratch):
-    """What other parsers make of a document: its tree, True (well-formed, no tree) or False.
+    """The result of other parsers for a document: its tree, True (well-formed, no tree) or False.
 
-    expat has the names of XML's fourth edition. Where it stumbles and there is a character beyond
-    ASCII, libxml2, which has those of the fifth, decides.
+    expat has the names of XML's fourth edition. If it refuses a document with a character beyond
+    ASCII, libxml2 decides, which has the names of the fifth edition.
     """
     try:
         return expat_tree(data)
@@ -187,7 +187,7 @@ def response_problem(answer, want):
 
 
 def tree_problem(answer, elsewhere, file):
-    """What is wrong with a tree; `elsewhere` is what others read. None when nothing is."""
+    """The error of a tree, or None; `elsewhere` is the tree of other parsers."""
     if elsewhere is not True and answer["tree"] != elsewhere:
         return f"read as {json.dumps(answer['tree'])}, not {json.dumps(elsewhere)}"
     return None
