@@ -129,8 +129,9 @@ template <class Step> bool by_tls(SSL* tls, Step step) {
   }
 }
 
-/// A connection that resumes the first one's session, which is most of a handshake's work.
-tls_connection connect_tls(int fd, bool is_tls13) {
+/// A connection that resumes the first one's session, which is most of a handshake's work. Null: the
+/// host had no memory for it.
+tls_connection connect_tls(int fd, bool is_tls13, bool is_tight) {
   static SSL_CTX* const context = ::SSL_CTX_new(::TLS_client_method());
   static std::array<tls_session, 2> sessions;
   tls_connection made(::SSL_new(context));
@@ -138,7 +139,9 @@ tls_connection connect_tls(int fd, bool is_tls13) {
   ::SSL_set_max_proto_version(made.get(), is_tls13 ? TLS1_3_VERSION : TLS1_2_VERSION);
   tls_session& kept = sessions[is_tls13 ? 1 : 0];
   if (kept.get()) ::SSL_set_session(made.get(), kept.get());
-  require(by_tls(made.get(), [&] { return ::SSL_connect(made.get()); }), "the host speaks TLS");
+  const bool is_done = by_tls(made.get(), [&] { return ::SSL_connect(made.get()); });
+  require(is_done || is_tight, "the host speaks TLS");
+  if (!is_done) return {};
   if (!kept.get()) kept = tls_session(::SSL_get1_session(made.get()));
   return made;
 }
@@ -151,8 +154,10 @@ public:
         is_tight_(of.is_tight),
         rest_(stream),
         fd_(host_.connect()) {
-    if (of.is_tls && how != manner::raw) tls_ = connect_tls(fd_.get(), of.is_tls13);
-    deaf_ = of.is_tls && how == manner::raw;
+    if (!of.is_tls) return;
+    if (how != manner::raw) tls_ = connect_tls(fd_.get(), of.is_tls13, of.is_tight);
+    deaf_ = !tls_.get();
+    gone_ = deaf_ && how != manner::raw;
   }
 
   std::string_view rest() const { return rest_; }
@@ -225,7 +230,7 @@ private:
   fuzz::served_host& host_;
   manner how_;
   bool is_tight_;
-  bool deaf_ = false;  // sends no TLS to a TLS host
+  bool deaf_ = false;  // has no TLS with a TLS host
   bool gone_ = false;  // the host
   std::string_view rest_;
   descriptor fd_;
