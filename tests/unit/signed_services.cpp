@@ -888,6 +888,8 @@ TEST_CASE("a qualified name in a value needs a signed prefix", "[signed_services
   CHECK_THAT(drawn(named("p:x"), p), Catch::Contains(uncovered));
   CHECK_THAT(drawn(named("p:x", p), ""), Catch::Contains(uncovered));
   CHECK_THAT(drawn(named("x"), ""), Catch::Contains(uncovered));
+  // Signed is the prefix of s:Body, which has another meaning.
+  CHECK_THAT(drawn(named("s:x", " xmlns:s=\"urn:p\""), ""), Catch::Contains(uncovered));
   const auto redeclared = [](const std::string& text) {
     return replaced(text, "<d:Name>", "<d:Name xmlns:d=\"urn:test/Studio\">");
   };
