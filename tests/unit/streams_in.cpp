@@ -848,6 +848,7 @@ TEST_CASE(
   while (dripping.is_quiet(20ms) && turn != 400)
     dripping.send(all.substr(300'000 + turn++, 1));
   CHECK(turn > 5);
+  CHECK(turn != 400);
   CHECK(dripping.read().status == 408);
 
   // Three seconds, but less than one for each max_body_bytes.
