@@ -1215,6 +1215,10 @@ TEST_CASE(
   CHECK(ask(head + "Connection: close\r\n\r\n" + rows_response(5'000, rows_end)) == 5'000);
   using error = soapsvc::transport_error;
   CHECK_THROWS_AS(ask(chunked(rows_response(5'000, rows_end), "")), error);
+  const std::string in_chunk = "Transfer-Encoding: chunked\r\n\r\n98967F\r\n";
+  CHECK_THROWS_AS(ask(head + in_chunk + rows_response(5'000, rows_end)), error);
+  const std::string in_body = "Content-Length: 9999999\r\n\r\n";
+  CHECK_THROWS_AS(ask(head + in_body + rows_response(5'000, rows_end)), error);
   CHECK_THROWS_AS(ask(chunked(rows_response(5'000, ""))), error);
   CHECK_THROWS_AS(ask(head + "\r\n" + rows_response(5'000, "")), error);
   CHECK_THROWS_AS(ask(chunked(rows_response(5'000, rows_end + "x"))), error);
