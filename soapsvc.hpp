@@ -28803,7 +28803,7 @@ inline tls_context new_tls_context(const SSL_METHOD* method) {
   tls_context made(::SSL_CTX_new(method));
   if (!made.get()) return made;
   ::SSL_CTX_set_min_proto_version(made.get(), TLS1_2_VERSION);
-  ::SSL_CTX_set_options(made.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+  ::SSL_CTX_set_options(made.get(), SSL_OP_NO_COMPRESSION);
   return made;
 }
 
@@ -28837,7 +28837,7 @@ inline tls_context make_tls_context(const tls_options& options) {
   tls_context made = new_tls_context(::TLS_server_method());
   SSL_CTX* raw = made.get();
   if (!raw) throw_tls("TLS cannot be set up");
-  ::SSL_CTX_set_options(raw, SSL_OP_CIPHER_SERVER_PREFERENCE);
+  ::SSL_CTX_set_options(raw, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_RENEGOTIATION);
   ::SSL_CTX_set_mode(
       raw,
       SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -31716,6 +31716,7 @@ inline tls_context client_tls_context(const client_options& options) {
   tls_context made = new_tls_context(::TLS_client_method());
   SSL_CTX* const raw = made.get();
   if (!raw) refuse("TLS cannot be set up");
+  ::SSL_CTX_set_post_handshake_auth(raw, 1);  // some servers ask when they know the path
   ::SSL_CTX_set_verify(
       raw, options.verify_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
   const char* const authorities = options.ca_file.c_str();
@@ -32249,7 +32250,12 @@ public:
       if (bytes.data() != begin && is_answered()) return false;
       ::ERR_clear_error();
       const std::size_t piece = std::min<std::size_t>(bytes.size(), 16'384);
-      if (::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent) != 1) refuse_tls();
+      sent = 0;
+      const auto step = [&] { return ::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent); };
+      if (const int done = step(); done != 1) {  // the server has begun another handshake
+        if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) refuse_tls();
+        move_tls(step);
+      }
       char record[20'480];  // holds one piece
       const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), record, sizeof record);
       if (size > 0 && !put({record, static_cast<std::size_t>(size)}, true)) return false;

@@ -726,6 +726,42 @@ TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]
   }
 }
 
+#if !defined(OVER_CURL)
+// Apache and IIS ask so if only some of their paths need a certificate.
+TEST_CASE(
+    "a client shows its certificate to a server that asks after the handshake",
+    "[client][tls][certificate]") {
+  const int newest = GENERATE(TLS1_3_VERSION, TLS1_2_VERSION);
+  const std::size_t size = GENERATE(2, 30'000'000);
+  const identity self("127.0.0.1");
+  const scratch_folder folder;
+  self.write(folder.file("self.pem"));
+  const scripted server(
+      [&](connection& to) {
+        SSL* const tls = to.tls();
+        char bytes[1];
+        ::SSL_peek(tls, bytes, 1);  // the request begins
+        static constexpr unsigned char id[] = "id";
+        ::SSL_set_session_id_context(tls, id, 2);
+        const auto accept = [](int, X509_STORE_CTX*) { return 1; };
+        ::SSL_set_verify(tls, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, accept);
+        const bool asks = newest == TLS1_3_VERSION ? ::SSL_verify_client_post_handshake(tls) == 1
+                                                   : ::SSL_renegotiate(tls) == 1;
+        ::SSL_do_handshake(tls);
+        to.read();
+        ::SSL_clear_mode(tls, SSL_MODE_AUTO_RETRY);  // SSL_peek returns after the handshake
+        for (int turn = 0; asks && turn != 5 && !::SSL_get0_peer_certificate(tls); ++turn)
+          ::SSL_peek(tls, bytes, 1);
+        to.send(good(::SSL_get0_peer_certificate(tls) ? "known" : "unknown"));
+      },
+      &self,
+      newest);
+  soapsvc::client_options with = options();
+  with.ca_file = with.certificate_file = folder.file("self.pem");
+  CHECK(echo_by(client_of(server.port, with, "https"), std::string(size, 'x')) == "known");
+}
+#endif
+
 TEST_CASE(
     "a TLS connection that was closed meanwhile is opened again", "[client][tls][keep-alive]") {
   secure_host host("127.0.0.1");
