@@ -31600,6 +31600,11 @@ struct http_address {
   std::string port;
   std::string authority;
   std::string target;  // path and query
+
+  /// "[::1]:80"
+  std::string host_and_port() const {
+    return (host.find(':') != host.npos ? '[' + host + ']' : host) + ':' + port;
+  }
 };
 
 /// Hides all before an '@', which may be a password: logs show the text of errors.
@@ -32682,8 +32687,7 @@ inline void call_connection::open_tunnel() {
   const auto until = until_;
   until_ = std::min(until_, clock::now() + options_.connect_timeout);
   opening_ = transport_failure::connect;
-  const bool is_v6 = to_.host.find(':') != to_.host.npos;
-  const std::string target = (is_v6 ? '[' + to_.host + ']' : to_.host) + ':' + to_.port;
+  const std::string target = to_.host_and_port();
   std::string head = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target;
   if (!proxy_.authorization.empty()) head += "\r\nProxy-Authorization: " + proxy_.authorization;
   put(head + "\r\n\r\n");
@@ -34206,6 +34210,8 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     return std::string();
   };
   const detail::http_address to = detail::parse_address(url);
+  const std::string with_port = to.host_and_port();
+  const std::string_view in_brackets(with_port.data(), with_port.size() - to.port.size() - 1);
   bool is_direct = false;
   const std::string direct = first_of({"no_proxy", "NO_PROXY"});
   detail::for_each_element(direct, [&](std::string_view each) {
@@ -34214,7 +34220,8 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     std::string_view called = to.host;  // may end with a dot
     if (called.ends_with('.') && !host.ends_with('.')) called.remove_suffix(1);
     const std::size_t above = called.size() - std::min(host.size(), called.size());
-    is_direct = is_direct || each == "*" || detail::equal_ignoring_case(each, to.authority) ||
+    is_direct = is_direct || each == "*" || detail::equal_ignoring_case(each, with_port) ||
+                detail::equal_ignoring_case(each, in_brackets) ||
                 (!host.empty() && detail::equal_ignoring_case(called.substr(above), host) &&
                  (above == 0 || called[above - 1] == '.'));
   });

@@ -623,6 +623,10 @@ TEST_CASE("the environment names a proxy", "[client]") {
     CHECK(of("http://h.", {{"http_proxy", "p"}, {"no_proxy", other}}) == "http://p");
   for (const std::string direct : {"h.example.com", ".example.com", "h.example.com.", "com."})
     CHECK(of("http://h.example.com./", {{"http_proxy", "p"}, {"no_proxy", direct}}).empty());
+  for (const std::string direct : {"::1", "[::1]", "[::1]:81"})
+    CHECK(of("http://[::1]:81/", {{"http_proxy", "p"}, {"no_proxy", direct}}).empty());
+  CHECK(of("https://h/", {{"https_proxy", "p"}, {"no_proxy", "h:443"}}).empty());
+  CHECK(of("https://h/", {{"https_proxy", "p"}, {"no_proxy", "h:80"}}) == "http://p");
   CHECK_THROWS_AS(of("no address", {{"http_proxy", "p"}}), transport_error);
 }
 
