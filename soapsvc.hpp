@@ -18679,7 +18679,7 @@ public:
   addressing_check(const addressing_facts& said, soap_version version)
       : said_(said), words_(*said.words), version_(version) {}
 
-  /// `action_is_named`: a table names the action, so it may be relative.
+  /// `action_is_named`: a table names the action, so it may be no IRI.
   void all(bool action_is_named) const {
     if (said_.is_mixed)
       refuse(
@@ -18688,7 +18688,7 @@ public:
           "Header: has blocks of two versions of WS-Addressing; allowed is one version");
     if (said_.twice) refuse(cardinality, said_.twice, ": may appear only once");
     if (!said_.action) refuse_missing("Action", "names the operation");
-    check_iri(said_.action, !action_is_named, invalid);
+    if (!action_is_named || said_.action.has_children()) check_iri(said_.action, true, invalid);
     if (said_.to) check_iri(said_.to, true, bad_address);
     if (said_.message_id) check_iri(said_.message_id, false, invalid);
     const bool wants_response = is_answered(said_.reply_to);

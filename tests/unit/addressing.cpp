@@ -57,6 +57,11 @@ public:
     return deed ? deed->name : "nothing";
   }
 };
+/// In a namespace that is no IRI, so that the action is none either.
+class Kiosk {
+public:
+  std::string say(const Words& words) const { return words.text.value_or("nothing"); }
+};
 /// Like Letters, in a namespace that is a URN, with its own action texts.
 class Urn {
 public:
@@ -99,6 +104,9 @@ template <> inline constexpr auto soapsvc::schema<Book> = record(field("Page", &
 template <>
 inline constexpr auto soapsvc::schema<Library> =
     service("Library", addressing, operation("Take", &Library::take));
+template <>
+inline constexpr auto soapsvc::schema<Kiosk> =
+    service("Kiosk", ns("http://example.com/My Shop"), addressing, operation("Say", &Kiosk::say));
 template <>
 inline constexpr auto soapsvc::schema<Urn> = service(
     "Urn",
@@ -780,6 +788,14 @@ TEST_CASE("a relative action of a table is accepted", "[addressing]") {
   };
   CHECK(say("/Cancel").status == 200);
   CHECK(say("/Stop").body.find("'/Stop' is no absolute IRI") != std::string::npos);
+}
+
+TEST_CASE("an action of a table may hold a space", "[addressing]") {
+  Kiosk kiosk;
+  soapsvc::dispatcher services{{.ns_base = base}};
+  services.add(kiosk);
+  const soapsvc::client<Kiosk> client{services};
+  CHECK(client.call(&Kiosk::say, Words{"x"}) == "x");
 }
 
 TEST_CASE("an action that is not the operation's is refused", "[addressing][SOAPAction]") {
