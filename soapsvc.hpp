@@ -31602,7 +31602,7 @@ struct http_address {
   std::string target;  // path and query
 
   /// "[::1]:80"
-  std::string host_and_port() const {
+  std::string with_port() const {
     return (host.find(':') != host.npos ? '[' + host + ']' : host) + ':' + port;
   }
 };
@@ -32687,7 +32687,7 @@ inline void call_connection::open_tunnel() {
   const auto until = until_;
   until_ = std::min(until_, clock::now() + options_.connect_timeout);
   opening_ = transport_failure::connect;
-  const std::string target = to_.host_and_port();
+  const std::string target = to_.with_port();
   std::string head = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target;
   if (!proxy_.authorization.empty()) head += "\r\nProxy-Authorization: " + proxy_.authorization;
   put(head + "\r\n\r\n");
@@ -34210,8 +34210,8 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     return std::string();
   };
   const detail::http_address to = detail::parse_address(url);
-  const std::string with_port = to.host_and_port();
-  const std::string_view in_brackets(with_port.data(), with_port.size() - to.port.size() - 1);
+  const std::string named = to.with_port();
+  const std::string_view in_brackets(named.data(), named.size() - to.port.size() - 1);
   bool is_direct = false;
   const std::string direct = first_of({"no_proxy", "NO_PROXY"});
   detail::for_each_element(direct, [&](std::string_view each) {
@@ -34220,7 +34220,7 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
     std::string_view called = to.host;  // may end with a dot
     if (called.ends_with('.') && !host.ends_with('.')) called.remove_suffix(1);
     const std::size_t above = called.size() - std::min(host.size(), called.size());
-    is_direct = is_direct || each == "*" || detail::equal_ignoring_case(each, with_port) ||
+    is_direct = is_direct || each == "*" || detail::equal_ignoring_case(each, named) ||
                 detail::equal_ignoring_case(each, in_brackets) ||
                 (!host.empty() && detail::equal_ignoring_case(called.substr(above), host) &&
                  (above == 0 || called[above - 1] == '.'));
