@@ -32419,9 +32419,9 @@ private:
   bool put(std::string_view bytes, bool unless_answered = false) {
     const std::size_t most = unless_answered ? 65'536 : bytes.size();
     is_cut_ = true;
-    for (const char* const begin = bytes.data(); !bytes.empty();) {
+    for (bool again = false; !bytes.empty(); again = true) {
       refuse_if_late();
-      if (unless_answered && bytes.data() != begin && is_answered()) return false;
+      if (unless_answered && again && is_answered()) return false;
       const ssize_t sent = ::send(fd_.get(), bytes.data(), std::min(bytes.size(), most), no_signal);
       if (sent >= 0) {
         bytes.remove_prefix(static_cast<std::size_t>(sent));
@@ -32430,7 +32430,6 @@ private:
       if (unless_answered && (errno == EPIPE || errno == ECONNRESET)) return false;
       if (errno != EINTR && !would_block()) refuse_lost();
       await(static_cast<short>(unless_answered ? POLLOUT | POLLIN : POLLOUT));
-      if (unless_answered && is_answered()) return false;
     }
     is_cut_ = false;
     return true;
