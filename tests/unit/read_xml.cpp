@@ -424,6 +424,33 @@ TEST_CASE("an element for a wildcard that would be read as another row is not se
 
 namespace {
 
+/// A row in a namespace that its wildcard also takes.
+struct Letter {
+  std::optional<std::string> stamp;
+  std::vector<soapsvc::xml> more;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Letter> = record(
+    "Letter", field("Stamp", &Letter::stamp, ns("urn:post")), any(&Letter::more, ns("##other")));
+
+TEST_CASE("an element in a wildcard's namespace that has the name of a row is not sent", "[xml]") {
+  const auto letter = [](const char* text) {
+    Letter made;
+    made.more.emplace_back(soapsvc::xml(text));
+    return made;
+  };
+  for (const char* text : {"<Seal xmlns='urn:post'/>", "<Stamp xmlns='urn:bank'/>"})
+    CHECK_NOTHROW(soapsvc::write_xml(letter(text), "urn:shop"));
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(letter("<Stamp xmlns='urn:post'/>"), "urn:shop"),
+      Contains("belongs to another row"));
+}
+
+namespace {
+
 struct Link {
   std::int32_t from{}, to{};
 };

@@ -177,6 +177,10 @@ void check_unsecured(std::size_t set, make_door make) {
       CHECK(answer(response, v12) == (is_served ? "[|]" : "InvalidSecurity"));
       CHECK(host.door->opened == before + (is_served ? 1 : 0));
       CHECK(host.incident == "");
+      const bool is_missing = !is_served && each.holds != outcome::two_blocks;
+      CHECK(
+          (response.body.find(" is missing; this service needs it") != response.body.npos) ==
+          is_missing);
       // The parts of responses also follow from the options.
       const auto said = [&](const char* part) {
         return response.body.find(part) != response.body.npos;
