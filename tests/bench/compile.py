@@ -101,8 +101,8 @@ inline constexpr auto soapsvc::known_types<Base> = soapsvc::types<Left, Right>()
 """
 ATTRIBUTE = 'attribute("field{i}", &{name}::field{i})'
 GROUP = "group(&{name}::field{i})"
-# What stands for three plain fields counts as three: such a record has six members.
-# A choice and a group have a table of their own, so what they add is told against a nested record,
+# A feature in place of three plain fields counts as three: such a record has six members.
+# A choice and a group have a table of their own, so their cost is told against a nested record,
 # which has the same structs and as many tables; the other features, against nothing.
 FEATURES = {
     "a nested record": Feature(

@@ -264,7 +264,7 @@ class Ours:
         program = self.where / "server"
         made = {"import": run([self.given.importer, self.path, "-o", self.header, "--skeleton", self.skeleton])}
         sources = [self.skeleton, *self._units()]
-        # Without the precompiled form first: what is linked is as the README has it.
+        # Without the precompiled form first: the linked program is as the README has it.
         for step, found in (("compile whole", root), ("compile", self.given.precompiled.parent)):
             made[step] = together([self._compile(source, source.stem + ".o", found) for source in sources])
         made["link"] = run(["g++", self.where / "skeleton.o", *self._objects(), self.given.library, "-o", program,
@@ -504,7 +504,7 @@ class Measured:
         for pair in candidates.pairs:
             by_operation.setdefault((pair.operation.name, pair.version), []).append(pair)
         refused = []
-        # What gSOAP as built does not carry, such as the namespaces of wildcards, its other form may.
+        # Its other form may carry values that gSOAP as built does not, such as the namespaces of wildcards.
         for kinds in ([self.gsoap, self.best], [self.best]):
             for pairs in list(by_operation.values())[:6]:
                 try:

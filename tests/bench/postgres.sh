@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The section `postgres` of tests/bench/run, which sources this: calls over HTTP on PostgreSQL, beside
 # pgbench, which runs the same statements, prepared, over the same socket with as many connections as
-# our pools have. Both in turn, with whatever else the machine does. A call that lists has two: who
+# our pools have. Both in turn, with whatever else the machine does. A call that lists has two: the user that
 # holds the token, and the list; pgbench also runs the second alone.
 
 pg_connections=6 # --db-connections, by default

@@ -58,7 +58,7 @@ REQUEST = {
 
 def check_client(importer, where, compiler, library):
     """The errors of --client."""
-    # Two headers: that of a client alone has pure virtual methods.
+    # Two headers: the one for a client alone has pure virtual methods.
     for header, program, option in (("calls", "server", "--skeleton"), ("called", "client", "--client")):
         subprocess.run([importer, folder / "calls.wsdl", "-o", where / f"{header}.hpp", option, where / f"{program}.cpp"],
                        check=True, capture_output=True)
@@ -143,7 +143,7 @@ def check_calls(client, url, where, server):
     expect(0, "Forget", "-", given='{"Body": {"Forget": {"@xmlns": "urn:calls"}}}')
     if server.stdout.readline() != "forgotten\n":
         wrong.append("a request without a response did not arrive")
-    # A fault with its detail; what is no request; no answer.
+    # A fault with its detail; a body that is no request; no response.
     closed = json.dumps({"Body": {"Route": {**REQUEST["Body"]["Route"], "Note": None}}})
     fault = expect(1, "Route", "-", given=closed, told="fault: Client: the road is <closed>")
     if body(fault).get("detail") != {"Closed": {"@xmlns": "urn:calls", "Until": "2026-12-24"}}:

@@ -75,7 +75,7 @@ def parse(data):
     def start(name, given):
         outer = stack[-1].scope if stack else {"xml": XML}
         node = Node(name, given, outer, parser.CurrentLineNumber)
-        # What .NET's DataSets refer to is in no schema that a validator could be given: any of them.
+        # No schema that a validator could be given has the references of .NET's DataSets: any of them.
         if node.name == (XS, "element") and "ref" in given and node.qname(given["ref"]) == (XS, "schema"):
             given = {k: v for k, v in given.items() if k != "ref"} | {"namespace": XS, "processContents": "lax"}
             node = Node(name.removesuffix("element") + "any", given, outer, parser.CurrentLineNumber)

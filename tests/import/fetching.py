@@ -293,7 +293,7 @@ def check_terminal(importer, server, where):
 def check_interrupted(importer, server, where):
     """Ctrl-C, or SIGTERM: existing files stay, and no unfinished file does."""
     wrong = []
-    # A job in the background ignores SIGINT, and so would what it starts.
+    # A job in the background ignores SIGINT, and so would its child processes.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     out = where / "late.hpp"
     out.write_text("as it was")

@@ -241,7 +241,7 @@ class Maker:
             type = chosen
             self._attributes(made, type)
         is_simple = not isinstance(type, Complex) or type.simple is not None
-        # A nil value keeps no attributes, as the README says, so that it cannot have one that must be.
+        # A nil value keeps no attributes, as the README says, so that it cannot have a required attribute.
         must_say = any(each.use == "required" for each in getattr(type, "attributes", {}).values())
         nil = is_free and of.nillable and of.fixed is None and not must_say and (self.coin(0.15) or self._is_tight(depth) and not is_simple)
         if nil:
@@ -564,7 +564,7 @@ class Maker:
         return f"<{name}{attributes}>{inside}</{name}>" if inside or self.coin() else f"<{name}{attributes}/>"
 
 
-# --- What a message says --------------------------------------------------------------------------
+# --- Texts of messages -----------------------------------------------------------------------------
 
 
 class Reader:

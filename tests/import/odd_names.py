@@ -20,7 +20,7 @@ NAMES = (
 ).split()
 
 # Texts: ends of comments and of literals, lines that swallow the next, line ends, code. Character 202E
-# is left out of comments, and what stands around it comes together.
+# is left out of comments, and its neighbours come together.
 TEXTS = [
     "a \\", "a\\ \u202e", "a\\ \u202e b", "\\\u202e", "x" * 120 + "\\ \u202e y", "*/ #error", "/* //", "??/", "a??/ \u202e",
     ')" )__" R"(x)"', "#include <none>", "a\u2028#error", "a\x85#error", "a\n#error", "\\u0041\\x41\\0", "%s%n", "\ufeff\\",

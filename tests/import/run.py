@@ -284,7 +284,7 @@ def check_units(case, importer, where, compiler, library):
         return [made["said"]]
     for each in ("describe", "messages"):
         subprocess.run([program, each], check=True)
-    # Those of `messages` alone: zeep's, and what was made of changed structs, are there as well.
+    # Those of `messages` alone: the folder also has zeep's, and those of changed structs.
     names = [line.split(" ")[0] for line in (there / "in" / "messages").read_text().splitlines()]
     made = [each for name in names for each in (there / "out").glob(glob.escape(name) + ".[res]*")]
     expected = {each.relative_to(there) for each in [*there.glob("served.*"), *made]}
@@ -304,7 +304,7 @@ def check_varied(program, passed, where):
     each = {name: verify.Varied(of.trial, where / f"case_{name}.hpp") for name, of in passed.items()}
     out, refused = sum(of.out for of in each.values()), sum(of.refused for of in each.values())
     wrong = {name: [] if name in AMBIGUOUS else of.wrong for name, of in each.items()}
-    # Of a case alone it may be otherwise: some are about what is refused.
+    # A single case may be different: some are about refusals.
     if out + refused > 500 and (out < refused or out < 10 * len(each)):
         next(iter(wrong.values())).append(f"of all changed structs {out} are sent and {refused} refused")
     return wrong
@@ -406,7 +406,7 @@ def signed_parts(inside=""):
     return f"<wsp:Policy><sp:SignedParts {sp}><sp:Body/>{inside}</sp:SignedParts></wsp:Policy>"
 
 
-# What requests and responses say beside a binding with both tokens, as our own descriptions have it.
+# The parts of requests and responses beside a binding with both tokens, as in our own descriptions.
 MESSAGES = [
     (signed_parts(), "", "secured(x509_signature)"),
     (signed_parts(), signed_parts(), "secured(x509_signature, signed_responses)"),
@@ -569,7 +569,7 @@ def main():
         cases = [each for each in cases if each.name in given.cases]
     if not cases:
         sys.exit("there are no cases")
-    # The same folder each time, so that ccache knows what is compiled there; with a lock, for two at a time.
+    # The same folder each time, so that ccache knows the files there; with a lock, for two at a time.
     kind = "large" if given.large else "vary" if given.vary else "cases"
     where = folder.parents[1] / "build-scratch" / f"import-{kind}"
     where.parent.mkdir(exist_ok=True)

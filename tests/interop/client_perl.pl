@@ -35,7 +35,7 @@ sub check {
 
 # --- A service -----------------------------------------------------------------------------------
 
-# Its name, and what SOAP::Lite reads in its WSDL.
+# Its name, and its WSDL as SOAP::Lite reads it.
 sub service {
     my ($name) = @_;
     my $url = "$base/soap/v3/$name.asmx?wsdl";
@@ -276,7 +276,7 @@ sub debtor_checks {
     $refused->('debtor, missing header', 1001, 'Invalid Authentication', 1, undef);
 }
 
-# What SOAP::Lite generates from a WSDL leaves the children of an operation without a namespace,
+# The code that SOAP::Lite generates from a WSDL leaves the children of an operation without a namespace,
 # whatever the schema says. That must be refused in words: the value would be lost.
 sub stub_checks {
     my ($sign_on) = @_;

@@ -2,7 +2,7 @@
 # SOAP::Lite against the service of all kinds: kinds_perl.pl URL 1.1|1.2
 #
 # Takes address, actions and namespaces from the WSDLs, sends the value of each feature in features.md
-# as SOAP::Data, and compares what comes back. SOAP::Lite has no types of a schema: elements and
+# as SOAP::Data, and compares the response. SOAP::Lite has no types of a schema: elements and
 # attributes, with their namespaces, are said one by one, and values are text.
 
 use strict;
@@ -63,7 +63,7 @@ sub data {
     return $data->attr(\%made)->value($text)->type('');
 }
 
-# What was read: without declarations, prefixes of QNames resolved where they are declared.
+# The message as a tree: without declarations, and with the prefixes of QNames resolved.
 sub tree {
     my ($data) = @_;
     my %attributes;
@@ -122,7 +122,7 @@ sub answered {
     return $response;
 }
 
-# The step answers what is wrong, if anything.
+# The step returns the errors, if any.
 sub feature {
     my ($name, $step) = @_;
     my $wrong = eval { $step->() };
@@ -136,7 +136,7 @@ sub same {
     return $sent eq $found ? undef : "sent $sent, got $found";
 }
 
-# The response may have more, by default values: %$preset is what was not sent of them.
+# The response may have more, by default values: %$preset has those that were not sent.
 sub echo {
     my ($name, $preset, @sent) = @_;
     feature($name, sub {
@@ -220,7 +220,7 @@ sub derived {
         $as->("{$meta}Shape" => $ours->('Circle'), {}, e(Label => 'round'), e(Radius => '1.5')));
 }
 
-# The prefixes of types are declared above what is read here: their local names are compared.
+# The prefixes of types are declared in an element above: their local names are compared.
 sub zoo {
     my ($name, @animals) = @_;
     feature($name, sub {

@@ -159,7 +159,7 @@ refused("a Timestamp changed", "Signed", changed, "FailedCheck")
 
 # --- Both -----------------------------------------------------------------------------------------
 
-# It signs Body and Timestamp and has no way to say what else. So a token beside them is not covered, which
+# It signs Body and Timestamp, and no option adds to them. So a token beside them is not covered, which
 # the service wants; with its own function called for that as well, it is.
 sign_one = zeep.wsse.signature._sign_node
 
@@ -185,11 +185,11 @@ refused("a signature and no token", "Both", signer(BinarySignature, "caller"), "
 
 # --- Differences from the specifications ----------------------------------------------------------
 
-# By default it signs by SHA-1, which the service does not take (and who wants it sets sha1_digests and
+# By default it signs by SHA-1, which the service refuses (unless it sets sha1_digests and
 # sha1_signatures).
 refused("SHA-1, its default", "Signed", signer(BinarySignature, "caller", ()), "UnsupportedAlgorithm")
 # Signature puts the certificate itself into X509Data, beside the issuer and the serial number that
-# the X.509 profile 1.1, 3.2.3, has there alone: BinarySignature is what works.
+# the X.509 profile 1.1, 3.2.3, has there alone: BinarySignature works.
 for name in ("caller", "pinned"):
     refused(f"Signature of {name}, its X509Data", "Signed", signer(Signature, name), "InvalidSecurity")
 

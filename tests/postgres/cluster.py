@@ -33,7 +33,7 @@ DATABASE = "payroll"
 DIES_WITH_US = 1  # PR_SET_PDEATHSIG
 
 
-# Debian starts what it installs; here it must not, or a proxy would hold port 80 from then on.
+# Debian starts a service that it installs; here it must not, or a proxy would hold port 80 from then on.
 INSTALL = """
 set -euo pipefail
 cd "$1"; shift

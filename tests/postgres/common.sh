@@ -7,7 +7,7 @@
 #   pg_start NAME         and wait until it answers
 #   pg_stop NAME [MODE]   fast (the default), smart or immediate; fine if it does not run
 #   pg_psql NAME ARG...   psql as the superuser; -d names the database, else `postgres`
-#   pg_url NAME DATABASE [USER]   what --db takes
+#   pg_url NAME DATABASE [USER]   a value of --db
 #   pg_pid NAME           process id of the server
 #   pg_end                stops all of them by their process ids and removes the folder
 #

@@ -166,7 +166,7 @@ def other_clocks(desk):
         desk.set_clock(seconds)
         got = send(desk.b, before)
         desk.report.check(got.startswith("MessageExpired: "), f"by a clock of {seconds:+} s it has expired", got)
-    # A process that is started far ahead forgets what is too old by its clock.
+    # A process that is started far ahead forgets nonces that are too old by its clock.
     hours = 3 * 3600
     desk.b.stop()
     desk.set_clock(hours)

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# What a tag must look like to be an assertion's: other tags sort the tests.
+# The form of an assertion's tag: other tags sort the tests.
 ASSERTION = re.compile(r"(x[12]-|T\d+$|TH\d+$|SBR\d-|XMLP-|S11-|R\d{4}$)")
 # Each list is closed, but for those of the newest profiles: with fewer rows, some were lost.
 LEAST = {"x1-": 84, "x2-": 56, "T": 79, "TH": 5, "SBR": 22, "XMLP-": 19, "S11-": 46, "R": 186}

@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BOUNDS = ROOT / "tests/bounds.txt"
 PARTS = ("interface", "machinery", "implementation")
 BORDERS = ("// TABLE MACHINERY", "// IMPLEMENTATION")  # they begin the second and the third part
-# Where the names of the replaceable packages may stand: sections that speak of them in code; and what
-# libc++ 14 has not, which its row of tests/tools/platforms would find a day later.
+# Where the names of the replaceable packages may stand: sections that use them in code; and names that
+# libc++ 14 lacks, which its row of tests/tools/platforms would find a day later.
 HOMES = {"rapidxml::": {"reading"}, "httplib::": set(), "std::ranges::": set(), "std::views::": set()}
 # Words of packages and systems, which are for the implementation.
 FOREIGN = re.compile(

@@ -253,7 +253,7 @@ def damaged(payroll, folder):
     with open(file, "r+b") as damage:
         damage.seek(4096)
         damage.write(b"\xff" * (len(before) - 4096))
-    # What connections remember they believe, until a write of another one tells them to look again;
+    # Connections believe their memory, until a write of another one tells them to look again;
     # so there must be more readers than there were.
     answers = at_once(32, lambda: server.list(100))
     answers.append(server.insert("during"))

@@ -92,7 +92,7 @@ def wrong_password():
 CHUNKED = head("EmployeeService", "Transfer-Encoding: chunked")
 LONG = head("EmployeeService", "Content-Length: 16000000")
 
-# Name of a flood: what is sent once on each connection, and what without end.
+# Name of a flood: the bytes sent once on each connection, and the bytes sent without end.
 REPEATED = {
     "one-byte-chunks": lambda: (CHUNKED, b"1\r\n \r\n" * 5_000),
     "chunk-lines": lambda: (CHUNKED, b"0" * 15 + b"1\r\n \r\n"),
@@ -231,7 +231,7 @@ class Streams(Peers):
     text = chunk(b"QUJD" * 64_000)
     items = chunk(b"x</Item><Item>" * 16_000)
     beginning = unfinished()
-    # What is sent at first, what in each turn, how much is read in each, and after how many it ends.
+    # The bytes sent at first and in each turn, how many are read in each, and the number of turns.
     kinds = [
         (lambda: upload("Put"), b"1\r\nQ\r\n", 0, None),
         (lambda: upload("Put") + Streams.text, b"", 0, None),

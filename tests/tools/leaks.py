@@ -147,7 +147,7 @@ def inserting(inner):
 NONE, ECHO, MESSAGES, LOG = frozenset(), frozenset({"echo"}), frozenset({"messages"}), frozenset({"log"})
 LONG = "y" * 70_000
 
-# Name, what may show it, and the message with M for the mark.
+# Name, the places that may show it, and the message with M for the mark.
 PLACES = [
     ("a wrong password", NONE, sign_on("<Password>M</Password>")),
     ("a wrong API token", NONE, sign_on("<Token>M</Token>", "GetToken2")),
@@ -238,7 +238,7 @@ PLACES = [
     ("a header block's name", ECHO | MESSAGES, listing('<M xmlns="urn:s" e:mustUnderstand="1"/>')),
 ]
 
-# The same for what is no XML: name, what may show it, and a whole request with M for the mark.
+# The same for other bodies than XML: name, the places that may show it, and a whole request with M.
 GOOD = envelope("1.1", *sign_on("<Password>x</Password>")[:3]).encode()
 WIRE = [
     ("a query", NONE, post("SingleSignOn", GOOD, "text/xml", target="/soap/v3/SingleSignOn.asmx?password=M")),

@@ -78,8 +78,8 @@ CPP = token_pattern(r"//[^\n]* | /\*.*?\*/", rf"{STRING}(?P<split>(?:\s+{STRING}
 OTHER = token_pattern(r"(?!)", rf"{STRING}(?P<split>)")
 PLACEHOLDER = re.compile(r"\$[a-z]\b")
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-# What may stand between a function's parameters and its body. The others begin
-# what goes on up to it: initializers, a result, a condition.
+# Tokens that may stand between a function's parameters and its body. The others begin
+# a sequence that ends at it: initializers, a result, a condition.
 BEHIND_PARAMETERS = {"const", "noexcept", "override", "final", "mutable", "&", "&&", "("}
 LONGER = {":", "->", "requires"}
 

@@ -81,7 +81,7 @@ class Types:
 def contract_text(count):
     types = Types(count)
     texts = [types.text(number) for number in range(count)]
-    # Each operation takes and gives what no other type has, of ten types, so that all are reached.
+    # Each operation has ten types that no other operation reaches, so that all are reached.
     ends = []
     operations = range(0, count, 10)
     for at in operations:

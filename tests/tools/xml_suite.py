@@ -25,7 +25,7 @@ HEAD = (
     '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>'
     '<s:Echo xmlns:s="http://example.com/soap/Shop"><s:Text>x</s:Text><f:x xmlns:f="urn:foreign">'
 )
-# What SOAP forbids, and what may hold its spelling without being it. Simple: enough for the suite.
+# Constructs that SOAP forbids, and those that may hold their spelling. Simple: enough for the suite.
 PIECES = re.compile(
     r"""(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?(?!xml\s).*?\?>|"""
     r"""<!DOCTYPE(?:[^\[>"']|"[^"]*"|'[^']*')*(?:\[.*?\]\s*)?>)""",
@@ -216,7 +216,7 @@ def check_cut(file, answer, elsewhere, totals):
         yield tree_problem(answer, elsewhere, file)
         if file.output.is_file():
             canonical = attributes_sorted(expat_tree(file.output.read_bytes()))
-            # Without its DTD a document may lack what that adds: then expat's tree says so as well.
+            # Without its DTD a document may lack its additions: then expat's tree lacks them as well.
             if elsewhere is not True and attributes_sorted(elsewhere) == canonical:
                 totals["equal to the suite's canonical form"] += 1
 

@@ -1,4 +1,4 @@
-# bash completion for payroll. What it offers is read from `payroll ... --help` when it is asked for,
+# bash completion for payroll. Its words are read from `payroll ... --help` when they are asked for,
 # so that it cannot say anything else.
 
 _payroll() {
