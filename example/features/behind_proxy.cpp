@@ -17,7 +17,7 @@ inline constexpr auto soapsvc::schema<Mirror> =
 void ask(const std::vector<std::string>& trusted) {
   Mirror mirror;
   soapsvc::host host{
-      {.public_url = "https://mirror.example.com",  // what the WSDL and the pages show
+      {.public_url = "https://mirror.example.com",  // the address in the WSDL and the pages
        .trusted_proxies = trusted}};
   host.add(mirror);
   const int port = host.bind({"127.0.0.1", 0});

@@ -1,5 +1,5 @@
 // Many calls at once over one client: call_async makes them on threads of the client, and get()
-// returns or throws what call would. A stop of one call leaves the others alone.
+// returns or throws as call would. A stop of one call leaves the others alone.
 #include <cstdio>
 #include <thread>
 

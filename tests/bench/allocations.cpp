@@ -1,5 +1,5 @@
-// Counts what is asked of the heap: linked into a program, this malloc stands before the C
-// library's. Everything is counted, also what C libraries ask for; freeing is not.
+// Counts allocations: linked into a program, this malloc stands before the C
+// library's. Everything is counted, also the allocations of C libraries; freeing is not.
 #include "allocations.hpp"
 
 #include <cstddef>

@@ -281,7 +281,7 @@ constexpr std::int64_t megabyte = 1'000'000;
 template <class Call>
 void measure_streams(
     const std::string& name, const std::string& server, int most, int rounds, Call&& call) {
-  call(megabyte);  // what is made once is there
+  call(megabyte);  // the caches are filled
   for (int count = 1; count <= most; count *= 16) {
     const double idle = bench::idle_kb(server) + bench::idle_kb("self");
     std::vector<double> taken;
@@ -343,7 +343,7 @@ template <bool HasParts> void long_streams(int most, int rounds) {
 
 // --- Files ---------------------------------------------------------------------------------------
 
-/// Keeps what it is sent in a file, and sends those that are there.
+/// Keeps each upload in a file, and sends those that are there.
 class Files {
 public:
   explicit Files(std::string folder) : folder_(std::move(folder)) {}

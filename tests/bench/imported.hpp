@@ -2,7 +2,7 @@
 // program around it, from the skeleton. Its method returns the value that a client has first read
 // from the given response.
 //
-//     check REQUEST REPLY FOLDER      writes what is made of both to FOLDER
+//     check REQUEST REPLY FOLDER      reads both, and writes them again to FOLDER
 //     run REQUEST REPLY ROUNDS MILLISECONDS SERIES CASE
 #pragma once
 

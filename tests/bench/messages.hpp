@@ -144,7 +144,7 @@ inline std::string webhooks_request() {
   return request("DebtorService", "WebhookSettings_Get", element("DebtorId", std::string("1")));
 }
 
-/// The cases of the codec, by name: what is sent. Those that list are answered by the number of
+/// The cases of the codec, by name: the requests. Those that list are answered by the number of
 /// addresses that they ask for as employee.
 struct codec_case {
   const char* name;

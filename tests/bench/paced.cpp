@@ -36,7 +36,7 @@ using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto warm_up = 500ms;
-constexpr auto patience = 3s;  // for what is not answered when all was sent
+constexpr auto patience = 3s;  // for responses that are missing when all was sent
 
 [[noreturn]] void give_up(const std::string& why) {
   std::fprintf(stderr, "paced: %s: %s\n", why.c_str(), std::strerror(errno));

@@ -1,7 +1,7 @@
-// parked [SECONDS]: what the host does with many connections that wait, slow ones, and the end.
+// parked [SECONDS]: the host with many connections that wait, slow ones, and the end.
 //
 // Runs the five scenarios below one after the other, each against a server in a process of its own,
-// and prints what was measured beside what is asked for; ends with status 1 when something is
+// and prints each result beside its target; ends with status 1 when something is
 // missed. Never run by the tests: it takes about two minutes and needs 10,100 file descriptors.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>

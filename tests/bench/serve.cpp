@@ -55,7 +55,7 @@ void serve_ours(const char* certificate, const char* key) {
   host.serve();
 }
 
-/// What ours would answer.
+/// Our response.
 std::string ready_response() {
   bench::Employees<unseen> employees;
   soapsvc::dispatcher services({.ns_base = bench::ns_base});

@@ -128,7 +128,7 @@ private:
   soapsvc::client<Payments> calls_;
 };
 
-/// What RSA takes of each side's time.
+/// The time of RSA on each side.
 void measure_rsa(const std::string& keys, const bench::effort& with) {
   std::FILE* const file = std::fopen((keys + "/caller.key").c_str(), "r");
   EVP_PKEY* const key = file ? PEM_read_PrivateKey(file, nullptr, nullptr, nullptr) : nullptr;

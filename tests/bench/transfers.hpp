@@ -30,7 +30,7 @@ inline double peak_kb(const std::string& process) {
   return peak;
 }
 
-/// What it has now; the peak begins there.
+/// The present size; the peak begins there.
 inline double idle_kb(const std::string& process) {
   peak_kb(process);
   return peak_kb(process);
@@ -85,7 +85,7 @@ void measure_transfer(
     Transfer&& transfer) {
   sent_file(folder, bytes);
   sent_file(folder, 30'000);
-  transfer(30'000);  // what is made once is there
+  transfer(30'000);  // the caches are filled
   std::remove(arrived_file(folder).c_str());  // to free it is no part of this
   const double client_idle = idle_kb("self");
   const double server_idle = idle_kb(server);

@@ -118,7 +118,7 @@ inline constexpr auto soapsvc::schema<All> = record(
     field("Parts", &All::parts),
     field("Inner", &All::inner));
 
-// --- Services with the example's messages, that keep what they get -------------------------------
+// --- Services with the example's messages that keep their arguments ------------------------------
 
 /// Records the request and the header block, and returns or throws the prepared result.
 template <class Request, class Result> class Mirror {
@@ -497,7 +497,7 @@ private:
   bool is_latin_;
 };
 
-/// The message in bytes of the coding, and what its charset parameter says.
+/// The message in bytes of the coding, and its charset parameter.
 std::string encode(std::string_view utf8, coding used, std::string& charset, dice& roll) {
   charset = roll.one_in(2) ? "; charset=utf-8" : "";  // a byte order mark decides
   std::string out = used == coding::utf_8_mark ? "\xEF\xBB\xBF" : "";

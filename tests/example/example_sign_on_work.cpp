@@ -173,7 +173,7 @@ AuthLimits without_sleep() {
 
 }  // namespace
 
-// --- What is refused -----------------------------------------------------------------------------
+// --- Refusals ------------------------------------------------------------------------------------
 
 TEST_CASE(
     "an unknown user and a wrong secret cost the same work and get the same response", "[work]") {
@@ -246,7 +246,7 @@ TEST_CASE("secrets are compared by their hashes, whole, in constant time", "[wor
   CHECK(short_comparisons == 0);
 }
 
-// --- Who may cost how much -----------------------------------------------------------------------
+// --- Limits of work for each address -------------------------------------------------------------
 
 TEST_CASE("failures count for all addresses that one caller can have", "[pacing]") {
   const auto [first, second, same] = GENERATE(table<const char*, const char*, bool>(

@@ -123,7 +123,7 @@ void compare_attributes(node ours, const xmlNode* theirs) {
   for (const soapsvc::detail::attribute each : ours.attributes()) {
     if (each.ns() == soapsvc::detail::xmlns_ns) {
       const std::string_view prefix = each.prefix().empty() ? "" : each.local();
-      // libxml2 keeps no declaration of `xml`, which may only say what is known.
+      // libxml2 keeps no declaration of `xml`, which may only have its known namespace.
       if (prefix == "xml") continue;
       ++declared;
       const xmlNs* found = theirs->nsDef;

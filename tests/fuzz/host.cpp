@@ -3,12 +3,12 @@
 // 1E:
 //
 //   mode     its three low bits: 5 and 6: TLS 1.2, 7: TLS 1.3, others: none, which is the quickest;
-//            8: hardly any memory for what is unfinished
+//            8: hardly any memory for unfinished requests
 //   manners  two bits for each of four callers, see `manner`
 //   count    of the steps; a step is a piece: its two low bits say whose, the others how much, see
-//            `piece_size`. What is left after them is sent in one piece a caller.
+//            `piece_size`. The rest is sent in one piece a caller.
 //
-// The marks in what is sent have the letters of `write_mark`.
+// The marks in the sent bytes have the letters of `write_mark`.
 //
 // Promised: each caller gets the same responses as alone with one piece. Each response is complete,
 // nothing follows a response that closes, and TLS ends with close_notify. The same calls are
@@ -21,7 +21,7 @@ namespace {
 using fuzz::require;
 using soapsvc::detail::descriptor;
 
-// --- What is sent --------------------------------------------------------------------------------
+// --- Requests ------------------------------------------------------------------------------------
 
 constexpr std::size_t most_bytes = 100'000;  // of a caller: as much as the kernel buffers
 constexpr char next_caller = '\x1e';
@@ -172,7 +172,7 @@ public:
     gone_ = !(tls_.get() ? send_tls(piece) : send_plain(piece));
     if (how_ != manner::lazy) fuzz::wait_until_taken(fd_.get());
   }
-  /// Sends what is left; true if it then waits for the end.
+  /// Sends the rest; true if it then waits for the end.
   bool finish() {
     send(rest_.size());
     if (how_ == manner::rude) {
@@ -237,7 +237,7 @@ private:
   tls_connection tls_;
 };
 
-// --- What comes back -----------------------------------------------------------------------------
+// --- Responses -----------------------------------------------------------------------------------
 
 bool is_whole(std::string_view response) {
   const std::size_t end = response.find("\r\n\r\n");

@@ -1,5 +1,5 @@
 // HTTP framing ([http]). The first byte says how many of the next bytes are cuts, each the size of
-// a piece; the rest is what a caller sends on one connection.
+// a piece; the rest are a caller's bytes on one connection.
 //
 // Promised: the pieces of the bytes do not matter. The reader of [http] finds the same requests,
 // and the host, on a Unix domain socket, sends the same valid responses. No byte of one request is
@@ -45,7 +45,7 @@ void check_head(const http_head& head) {
 }
 
 /// Plays a connection: gives `stream` to the reader as if it came in pieces that end at `cuts`, and
-/// returns what was read. Where requests end in `stream` goes to `ends`.
+/// returns the requests. Their ends in `stream` go to `ends`.
 std::vector<std::string> requests_in(
     std::string_view stream, const std::vector<std::size_t>& cuts, std::vector<std::size_t>& ends) {
   std::vector<std::string> found;
@@ -120,7 +120,7 @@ void check_reader(std::string_view stream, const std::vector<std::size_t>& cuts)
       every[at] = at + 1;
     require(requests_in(stream, every, other_ends) == whole, "the same byte by byte", stream);
   }
-  // Each request alone is what it was in the stream: nothing leaks from one into the next.
+  // Each request alone is the same as in the stream: nothing leaks from one into the next.
   std::size_t begin = 0;
   for (std::size_t index = 0; index != ends.size(); ++index) {
     const std::string_view part = stream.substr(begin, ends[index] - begin);

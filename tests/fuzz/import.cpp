@@ -157,7 +157,7 @@ Outcome import(std::string_view text) {
   return made;
 }
 
-// --- What must hold ------------------------------------------------------------------------------
+// --- Promises ------------------------------------------------------------------------------------
 
 bool is_line(std::string_view text) {
   return text.size() < 3'000 && std::none_of(text.begin(), text.end(), [](char c) {
@@ -201,7 +201,7 @@ bool is_closed(std::string_view code) {
 
 void check_header(const Outcome& made) {
   const std::string_view header = made.header;
-  require(header.starts_with("// Structs"), "a header says what it is", header);
+  require(header.starts_with("// Structs"), "a header begins with its purpose", header);
   require(header.ends_with("\n#endif\n"), "a header ends", header);
   require(soapsvc::is_xml_text(header), "a header is text in UTF-8", header);
   require(is_closed(header), "brackets of a header match", header);

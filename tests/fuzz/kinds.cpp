@@ -459,7 +459,7 @@ template <class Value> void read_alone(std::string_view text) {
   }
 }
 
-/// What a method does: keeps the call, and answers `expected`.
+/// The body of a method: keeps the call, and returns `expected`.
 template <class Service, class Method, class Result, class... Parameters>
 Result hear(Method method, const Result& expected, const Parameters&... parameters) {
   (check_alone(parameters), ...);
@@ -535,7 +535,7 @@ first_line parse_line(std::string_view line) {
   parsed.v = word() == "1.2" ? version::v1_2 : version::v1_1;
   parsed.lax = word() == "ignore";
   parsed.operation = word();
-  // What HTTP can carry within quotes.
+  // Characters that HTTP can carry within quotes.
   for (const char c : line)
     if (c >= ' ' && c <= '~' && c != '"' && c != '\\') parsed.action += c;
   return parsed;
@@ -556,7 +556,7 @@ std::string wrap(version v, std::string_view text) {
 void check_request(const first_line& line, const std::string& message) {
   again = {};
   const auto response = current->post(line.service, line.v, line.action, message);
-  // Nothing is said of what one way took; what it did is looked at all the same.
+  // There is no response to a one-way message; its effect is checked all the same.
   if (response.status != 202) check_response(response);
   if (response.status == 200) check_valid(line.service, response.body);
   if (const auto once_more = std::exchange(again, {}))
@@ -568,7 +568,7 @@ void check_request(const first_line& line, const std::string& message) {
 
 // --- Responses -----------------------------------------------------------------------------------
 
-/// Reads a response as a client does that has called `method`. What was read is handed to `then`.
+/// Reads a response as a client does that has called `method`. The result is handed to `then`.
 template <class Service, class Method, class Then, class... Parameters>
 void read_response(
     const first_line& line,

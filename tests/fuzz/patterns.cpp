@@ -1,7 +1,7 @@
 // Regular expressions of XML Schema ([patterns]). The first line is the pattern, the rest is the
-// text. What is taken must be the same pattern in parentheses, once, and as a branch beside itself;
-// with another branch it must match that as well. What is refused is refused in one sentence that
-// shows where.
+// text. An accepted one must be the same pattern in parentheses, once, and as a branch beside
+// itself; with another branch it must match that as well. A refused one is refused in one sentence
+// that shows where.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif
@@ -14,7 +14,7 @@ namespace {
 
 using soapsvc::detail::pattern;
 
-/// The pattern, or what is said of it.
+/// The pattern, or the text of its refusal.
 std::optional<pattern> compiled(const std::string& expression, std::string& said) {
   try {
     return pattern(expression);
@@ -30,7 +30,7 @@ bool takes(const pattern& by, std::string_view text) {
   return by.matches(text, steps);
 }
 
-/// Patterns that are made of a good one, and what must be so of them; but a bound may be in the
+/// Patterns that are made of a good one, and their required results; but a bound may be in the
 /// way, of states, depth or bytes, and then there is none.
 void check_variants(const std::string& good, const std::string& text, bool is_match) {
   const bool is_xml = soapsvc::detail::find_bad_char(text) == text.npos;

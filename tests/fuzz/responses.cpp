@@ -4,7 +4,7 @@
 //   1D   ends a piece, which is sent by itself
 //   01   stands for the text of the request that is answered, which no other request has
 //   02   is a whole response, of status 200, with the text in it
-//   the last byte of a response says what comes after it: 'c' the server closes, 'r' it resets,
+//   the last byte of a response is the event after it: 'c' the server closes, 'r' it resets,
 //   others: it waits for the next request on the same connection; without a response left it closes
 //
 // Promised: each call ends. No request is sent twice. A result that holds the text of a request is
@@ -71,7 +71,7 @@ std::string whole_response(const std::string& text) {
          std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// Answers requests with what the input says, one connection after the other.
+/// Answers requests with the input's responses, one connection after the other.
 class server {
 public:
   server() {

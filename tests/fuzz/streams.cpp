@@ -4,7 +4,7 @@
 //   way      its two low bits, see `way`; 4: SOAP 1.2; 8: in parts (MTOM); 16: packed; two bits for
 //            the framing, see `framing` and `play`; 128: it breaks off
 //   reader   two bits say how whoever takes a stream ends, see `ending`, six how many items it takes
-//   missing  how much does not come of what breaks off: the square of one more than this
+//   missing  the bytes that a cut body lacks: the square of one more than this
 //   what     two bits for the operation of a client; six for the bytes that are asked for at once
 //   count    of the cuts, each the size of a piece, see `piece_size`
 //

@@ -7,7 +7,7 @@
 
 namespace fuzz {
 
-// --- What a method is asked to do, and what it was given -----------------------------------------
+// --- Instructions to a method, and its arguments -------------------------------------------------
 
 struct Row {
   std::int32_t id{};
@@ -106,7 +106,7 @@ inline void take(const soapsvc::binary& from, const wish& asked, taken& got) {
   take_blocks(read, asked, got);
 }
 
-// --- What is sent by itself ----------------------------------------------------------------------
+// --- Messages without a request ------------------------------------------------------------------
 
 struct Wanted {
   std::int32_t count{};

@@ -123,11 +123,11 @@ struct contract {
 };
 
 /// The program:
-///     describe    writes what each service says of itself to FOLDER/served.N.wsdl
-///     messages    passes the messages of FOLDER/in on and writes what comes back to FOLDER/out
-///     vary        the same, and structs that were changed then; it needs VERIFY_VARY. What came of
-///                 them is in FOLDER/out/NAME.variants, what was sent in FOLDER/out/NAME.N.*.xml
-///     serve       does over HTTP what each line of standard input says, until that ends:
+///     describe    writes the WSDL of each service to FOLDER/served.N.wsdl
+///     messages    passes the messages of FOLDER/in on and writes the responses to FOLDER/out
+///     vary        the same, and structs that were changed then; it needs VERIFY_VARY. The list of
+///                 them is in FOLDER/out/NAME.variants, their messages in FOLDER/out/NAME.N.*.xml
+///     serve       obeys each line of standard input over HTTP, until that ends:
 ///                     contract FOLDER           serves this one, and says its port
 ///                     message NAME 1.1|1.2 fault|response    passes it on when it comes
 ///                     nothing                   answers "... is not implemented" again

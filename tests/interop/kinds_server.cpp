@@ -25,7 +25,7 @@ void arrived(const std::string& feature, const soapsvc::context& call) {
   throw soapsvc::fault(soapsvc::fault_code::client, "this is not the value of any feature");
 }
 
-// --- What clients write in their own way ---------------------------------------------------------
+// --- Texts that clients write in their own way ---------------------------------------------------
 
 /// An element reduced to its text: prefixes, declarations and types in xsi:type differ from client
 /// to client.

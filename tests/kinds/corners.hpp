@@ -179,7 +179,7 @@ struct Fixed {
   bool operator==(const Fixed&) const = default;
 };
 
-// --- Elements of one name, told apart by what came before ----------------------------------------
+// --- Elements of one name, told apart by the elements before them --------------------------------
 
 struct End {
   std::optional<std::int32_t> width;
@@ -280,7 +280,7 @@ struct Badge {
   bool operator==(const Badge&) const = default;
 };
 
-// --- A choice of what holds it again -------------------------------------------------------------
+// --- A choice that contains itself ---------------------------------------------------------------
 
 struct Term;
 struct Form {

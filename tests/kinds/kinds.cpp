@@ -1,6 +1,6 @@
 // Everything that a table can say, there and back: random values of the service in kinds.hpp, sent
-// by the client in both SOAP versions, with and without a socket. What comes back is what was sent,
-// and what went over the wire is valid by the WSDL that the service gives out.
+// by the client in both SOAP versions, with and without a socket. The response has the value sent,
+// and each message is valid by the service's WSDL.
 #include "kinds.hpp"
 
 #include "../support.hpp"

@@ -324,7 +324,7 @@ struct NamedTypes {
   bool operator==(const NamedTypes&) const = default;
 };
 
-// --- What XML Schema has types for, and C++ has not ----------------------------------------------
+// --- Types of XML Schema that C++ lacks ----------------------------------------------------------
 
 struct XsTypes {
   std::string normalized;

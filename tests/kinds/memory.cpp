@@ -1,7 +1,7 @@
 // How much memory a message makes its reader hold, for each byte of it: of all that kinds.hpp and
 // corners.hpp can say, of header blocks, streams and faults, for server and client. Each element of
-// a sample in turn becomes what a hostile sender would make of it. Namespaces are long and used
-// often: a reader that copies what a message says once takes hundreds of times its size.
+// a sample in turn gets the form that a hostile sender would give it. Namespaces are long and used
+// often: a reader that copies them at each use takes hundreds of times the message's size.
 #include "corners.hpp"
 #include "kinds.hpp"
 
@@ -84,7 +84,7 @@ std::string numbered(std::size_t count, std::string_view before, std::string_vie
   return all;
 }
 
-// --- Samples, and what becomes of them -----------------------------------------------------------
+// --- Samples, and their changes ------------------------------------------------------------------
 
 struct element {
   std::string path;

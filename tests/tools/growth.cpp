@@ -1,6 +1,6 @@
 // How the cost of a request grows with each thing that its sender chooses: the program of
 // tests/tools/growth. Prints a table in Markdown: time and peak memory of handling it at one,
-// two, four and eight times a size, limits lifted, and what the limits say by default. Fails when
+// two, four and eight times a size, limits lifted, and the default limit that stops it. Fails when
 // memory more than doubles with the size, when eight times the size takes 24 times as long (which
 // quadratic behaviour does, and noise does not), when a byte of it takes a hundred times as long as
 // a byte of most others, and when the stack grows where it must not.
@@ -20,7 +20,7 @@
 
 #include "../support.hpp"
 
-// --- Memory: every allocation of C++ counts, and what is mapped -----------------------------------
+// --- Memory: every allocation of C++ and every mapping counts -------------------------------------
 
 namespace {
 
@@ -117,7 +117,7 @@ template <>
 inline constexpr auto soapsvc::schema<Times> =
     record("Times", field("Text", &Times::text), field("Pair", &Times::pairs));
 
-// --- What tables can say beyond elements ---------------------------------------------------------
+// --- Tables with more than elements --------------------------------------------------------------
 
 #define GROWTH_TEN(of, n) \
   of(n##0) of(n##1) of(n##2) of(n##3) of(n##4) of(n##5) of(n##6) of(n##7) of(n##8) of(n##9)

@@ -3,7 +3,7 @@
 //
 // read PATH   The file through the reader alone: {"verdict", "sentence", "tree"}.
 // post PATH   The file as the body of a request: {"status", "type", "response"}.
-// embed PATH  The same, and the tree of what stands in the element {urn:foreign}x of the body.
+// embed PATH  The same, and the tree within the element {urn:foreign}x of the body.
 #include <iostream>
 
 #include "../support.hpp"

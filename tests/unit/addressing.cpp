@@ -278,7 +278,7 @@ void check_refused(const std::string& header, const std::string& code, const std
 
 }  // namespace
 
-// --- What is answered ------------------------------------------------------------------------------
+// --- Responses -------------------------------------------------------------------------------------
 
 TEST_CASE("a request with WS-Addressing gets a response with it", "[addressing]") {
   const post_office at;
@@ -630,7 +630,7 @@ TEST_CASE("header blocks of the operation and of WS-Addressing are sent together
   CHECK(said.result == "met");
 }
 
-// --- What is refused -------------------------------------------------------------------------------
+// --- Refusals --------------------------------------------------------------------------------------
 
 TEST_CASE("a list of all other header blocks has none of WS-Addressing", "[addressing]") {
   const post_office at;
@@ -940,7 +940,7 @@ TEST_CASE("a report shows the blocks of WS-Addressing that are text", "[addressi
   CHECK_FALSE(contains(response, "hidden"));
 }
 
-// --- What the description says ---------------------------------------------------------------------
+// --- Descriptions ----------------------------------------------------------------------------------
 
 TEST_CASE(
     "the WSDL has the policy of WS-Addressing and the action of each message",

@@ -258,7 +258,7 @@ using Catch::Matchers::StartsWith;
 
 }  // namespace
 
-// --- What is taken -------------------------------------------------------------------------------
+// --- Accepted messages ---------------------------------------------------------------------------
 
 TEST_CASE("the bytes of a part are the value of its element", "[attachments]") {
   world at;
@@ -483,7 +483,7 @@ TEST_CASE("only Accept says whether parts are accepted", "[attachments]") {
   CHECK_FALSE(accepts("Content-Type", "multipart/related; type=\"application/xop+xml\""));
 }
 
-// --- What is refused -----------------------------------------------------------------------------
+// --- Refused messages ----------------------------------------------------------------------------
 
 TEST_CASE("a Content-Type that is not MTOM's is refused by name", "[attachments][content-type]") {
   world at;
@@ -687,7 +687,7 @@ TEST_CASE(
   CHECK_THAT(at.refused(two + last + std::string(2'000, ' ')), Contains("limit max_body_bytes"));
 }
 
-// --- What is answered ----------------------------------------------------------------------------
+// --- Responses -----------------------------------------------------------------------------------
 
 TEST_CASE("parts are sent only to callers that accept them", "[attachments]") {
   world at;

@@ -473,7 +473,7 @@ TEST_CASE("a stop ends the wait before another attempt", "[client][retry]") {
 }
 #endif
 
-// --- What is told of a call ----------------------------------------------------------------------
+// --- Reports of a call ---------------------------------------------------------------------------
 
 TEST_CASE("on_message of a client gets no secrets", "[client][secret]") {
   Door door;
@@ -512,7 +512,7 @@ TEST_CASE("on_message of a client gets no secrets", "[client][secret]") {
   CHECK(told.back().second == "(15 bytes)");
 }
 
-// --- Who calls -----------------------------------------------------------------------------------
+// --- Credentials ---------------------------------------------------------------------------------
 
 namespace {
 

@@ -28,7 +28,7 @@ extern "C" int pipe(int* ends) noexcept {
 }
 #endif
 
-// --- A service that wants to know who calls ------------------------------------------------------
+// --- A service that needs the caller's identity --------------------------------------------------
 
 namespace net {
 

@@ -936,7 +936,7 @@ TEST_CASE(
       response.body, "Put/Number: the encoding 'http://www.w3.org/2003/05/soap-encoding'"));
 }
 
-// --- What a fault does not say: rule 10 ----------------------------------------------------------
+// --- Values that a fault does not show: rule 10 --------------------------------------------------
 
 TEST_CASE("a secret value is never quoted", "[codec][rule-10][secret]") {
   const codec c;

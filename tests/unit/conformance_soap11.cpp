@@ -1,6 +1,6 @@
 // The SOAP 1.1 note as a receiving node: what it demands of the ultimate destination of a message
 // and of a server of its HTTP binding. The note numbers no demands, so the tags are its clauses
-// with a letter each: [S11-4.2.3b]. tests/assertions.md lists them. What needs sockets is in
+// with a letter each: [S11-4.2.3b]. tests/assertions.md lists them. Tests with sockets are in
 // conformance_http.cpp.
 #include "../support.hpp"
 

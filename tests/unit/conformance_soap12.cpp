@@ -268,7 +268,7 @@ std::string style(const std::string& uri) { return " env:encodingStyle='" + uri 
 const std::string nothing_in_body = "<test:echo/>";
 const std::string bar_in_body = "<test:echo><test:text>bar</test:text></test:echo>";
 
-/// What a successful response's result holds, as canonical text; throws for a fault. The response
+/// The result of a successful response, as canonical text; throws for a fault. The response
 /// has no Header, one child in its Body, and no attribute of SOAP's anywhere.
 std::string result(const soapsvc::http_response& response, const std::string& operation) {
   if (response.status != 200) wrong("no success: " + response.body);

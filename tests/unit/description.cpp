@@ -1304,7 +1304,7 @@ TEST_CASE("no help pages: no index, no operations, no form", "[description][rule
   CHECK(contains(get(w.dispatcher, path + "?op=Add").body, "<wsdl:definitions"));
 }
 
-// --- Pages: what they cost, and what they may not do ---------------------------------------------
+// --- Pages: their cost and their restrictions ----------------------------------------------------
 
 // Records that contain each other twice, all required.
 template <std::size_t Depth> struct Level { std::vector<Level<Depth - 1>> left, right; };

@@ -169,7 +169,7 @@ TEST_CASE(
       500);
 }
 
-// --- Rules 4 and 5: what the payload holds, as the caller sees it --------------------------------
+// --- Rules 4 and 5: the payload, as the caller sees it -------------------------------------------
 
 TEST_CASE("children come in any order", "[dispatch][rule-4]") {
   const world w;
@@ -445,7 +445,7 @@ TEST_CASE("each limit lets its bound pass and nothing beyond", "[dispatch][rule-
   struct bound {
     const char* name;
     std::size_t soapsvc::message_limits::*member;
-    std::size_t most;  ///< what the message needs
+    std::size_t most;  ///< the limit that the message needs
   };
   for (const version v : both) {
     const std::string text(200, 't');
@@ -1086,7 +1086,7 @@ TEST_CASE(
   CHECK(response.body == "the target is too long\n");
 }
 
-// --- Rule 9: where the WSDL is and what address it tells -----------------------------------------
+// --- Rule 9: the URL of the WSDL and the address in it -------------------------------------------
 
 TEST_CASE("a page without memory does not damage cached pages", "[dispatch]") {
   for (std::size_t good = 0; good != 20; ++good) {
@@ -1294,7 +1294,7 @@ TEST_CASE("services have different paths", "[dispatch]") {
   }
 }
 
-// --- What observers and handlers are told --------------------------------------------------------
+// --- Reports to observers and handlers -----------------------------------------------------------
 
 TEST_CASE("every SOAP request is reported", "[dispatch]") {
   world w;

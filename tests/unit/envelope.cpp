@@ -753,7 +753,7 @@ TEST_CASE("a block that is not understood has a name and a namespace", "[envelop
   }
 }
 
-// --- Rule 8: what is not XML ---------------------------------------------------------------------
+// --- Rule 8: bytes that are not XML --------------------------------------------------------------
 
 TEST_CASE("DTDs and processing instructions are refused", "[envelope][rule-8][dtd]") {
   const world w;

@@ -448,7 +448,7 @@ std::vector<std::pair<std::string, std::string>> bad_streams() {
   };
 }
 
-/// [attachments]: what is wrong with a message of parts, or with its Content-Type, which
+/// [attachments]: the error in a message of parts, or in its Content-Type, which
 /// the envelope's ends.
 struct bad_message {
   std::string reason;

@@ -1,5 +1,5 @@
 // HTTP, the pure parts of the host: requests from bytes in any pieces, content codings, heads of
-// responses. RFC 9110 and 9112. What needs a socket is in loop.cpp.
+// responses. RFC 9110 and 9112. Tests with sockets are in loop.cpp.
 #include <catch2/catch.hpp>
 
 #include <sched.h>

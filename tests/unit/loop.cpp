@@ -173,7 +173,7 @@ extern "C" ssize_t recv(int fd, void* buffer, std::size_t size, int flags) {
   return ::syscall(SYS_recvfrom, fd, buffer, size, flags, nullptr, nullptr);
 }
 
-// --- What is weak in cpp-httplib 0.11.4 ----------------------------------------------------------
+// --- Weaknesses of cpp-httplib 0.11.4 ------------------------------------------------------------
 
 TEST_CASE(
     "weakness: the payload limit is ignored for chunked bodies (CVE-2025-46728)",
@@ -1396,7 +1396,7 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
       all.insert(std::stoi(each.path().filename().string()));
     return all;
   };
-  const std::set<int> before = open_now();  // of what started this program
+  const std::set<int> before = open_now();  // inherited from the parent process
   const scratch_folder folder;
   identity("localhost").write(folder.file("own.pem"));
   auto options = quick_options();
@@ -2156,7 +2156,7 @@ TEST_CASE("the source of a stream ends with its last piece", "[http][streams]") 
   }
 }
 
-// --- What operators hear -------------------------------------------------------------------------
+// --- Messages to operators -----------------------------------------------------------------------
 
 namespace {
 

@@ -241,7 +241,7 @@ private:
   std::optional<tls_client> tls_;
 };
 
-// --- What has to hold ----------------------------------------------------------------------------
+// --- Expectations --------------------------------------------------------------------------------
 
 std::string trouble_with(const response& got, int status, bool goes_on, bool is_head = false) {
   const std::string text = got.head + got.body;

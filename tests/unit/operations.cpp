@@ -844,7 +844,7 @@ TEST_CASE("help pages show faults, header blocks and forms of such operations", 
   CHECK(contains(b.page("", "/soap/v3/Sums.asmx"), "rpc/literal"));
 }
 
-// --- What cannot be ------------------------------------------------------------------------------
+// --- Tables that are refused ---------------------------------------------------------------------
 
 namespace {
 

@@ -1,5 +1,5 @@
-// [patterns]: every construct of XML Schema part 2, appendix F; what is refused, and where;
-// Unicode; what hostile patterns and texts cost. The oracle is the tables of the appendix that say
+// [patterns]: every construct of XML Schema part 2, appendix F; refusals and their places; Unicode;
+// the cost of hostile patterns and texts. The oracle is the tables of the appendix that say
 // which texts a regular expression denotes, evaluated as they stand, for random expressions and all
 // short texts.
 
@@ -795,7 +795,7 @@ TEST_CASE("random expressions match the texts that the appendix says they denote
 }
 
 TEST_CASE("a pattern with too many states for a table is still matched", "[patterns]") {
-  // What the text's tenth character from the end was takes 1,024 rows; its ninth, 256.
+  // A test of the tenth character from the end takes 1,024 rows; of the ninth, 256.
   for (const std::size_t behind : {6U, 7U, 8U, 9U}) {
     const pattern made("[ab]*a[ab]{" + std::to_string(behind) + "}");
     for (unsigned bits = 0; bits != 4096; ++bits) {

@@ -32,7 +32,7 @@ void describe(node at, std::string& out) {
 }
 
 /// The children of the root's first child, one after the other, or why the message is refused. A
-/// refusal is all that counts: what came before it is the same, as the items are.
+/// refusal is all that counts: the events before it are the same, as the items are.
 std::string read_whole(std::string_view text, const message_limits& bounds = {}) {
   xml_document document;
   std::string out;

@@ -28,7 +28,7 @@ std::size_t allocated_bytes = 0;
 }  // namespace
 
 // Every allocation of this program is counted: the reader promises none when it is warm. These are
-// not inline, or g++ sees free() called on what it knows to come from new.
+// not inline, or g++ sees free() called on memory that it knows to come from new.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   allocated_bytes += size;
@@ -1320,7 +1320,7 @@ TEST_CASE("single-byte encodings are converted by the system", "[reading][encodi
   CHECK(
       refuse("<a>\n\x81</a>", "windows-1252").text ==
       "line 2, column 1: a byte beyond the encoding");
-  // More than a piece, and more than what is allowed: a byte may become three.
+  // More than a piece, and more than the limit: a byte may become three.
   const std::string euros = "<a>" + repeat("\x80", 10'000) + "</a>";
   CHECK(text_of(euros, "windows-1252") == repeat("\u20ac", 10'000));
   soapsvc::message_limits bounds;
@@ -1433,7 +1433,7 @@ TEST_CASE("the memory of a large message is released", "[reading]") {
 TEST_CASE(
     "a destroyed document does not affect others, and a thread keeps no memory", "[reading]") {
   using soapsvc::detail::spare;
-  // Destroyed after what the documents of its thread leave behind.
+  // Destroyed after the caches of its thread's documents.
   struct witness {
     std::size_t& left;
     ~witness() { left = spare.bytes; }

@@ -1027,7 +1027,7 @@ TEST_CASE("a client refuses a key_file without a certificate_file", "[regression
       Catch::Contains("key_file needs a certificate_file"));
 }
 
-// --- Streams: what is there as a whole has their bound, too --------------------------------------
+// --- Streams: a whole body has their bound, too --------------------------------------------------
 
 namespace {
 
@@ -1693,7 +1693,7 @@ TEST_CASE("a client reads a type that is derived from the one it knows", "[regre
   CHECK_THROWS_AS(call(soapsvc::unknown_elements::ignore, "none:Offer"), soapsvc::transport_error);
 }
 
-// --- Tables and what they mean -------------------------------------------------------------------
+// --- Tables and their meaning --------------------------------------------------------------------
 
 namespace {
 

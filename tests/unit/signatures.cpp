@@ -146,7 +146,7 @@ void make_der(std::vector<std::uint8_t>& value) {
 
 }  // namespace
 
-// --- What holds ----------------------------------------------------------------------------------
+// --- Signatures that hold ------------------------------------------------------------------------
 
 TEST_CASE("a signature is valid for its element, and names its signer", "[signatures]") {
   CHECK(verified(signed_body(caller()), by_authority()) == by_caller);
@@ -528,7 +528,7 @@ TEST_CASE("missing or unreadable trusted certificates are reported at once", "[s
       Catch::EndsWith(" is not valid yet; it cannot sign"));
 }
 
-// --- What does not hold --------------------------------------------------------------------------
+// --- Signatures that do not hold -----------------------------------------------------------------
 
 TEST_CASE("a signature is valid only for its own content", "[signatures]") {
   const std::string text = signed_body(caller());

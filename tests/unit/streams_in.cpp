@@ -285,7 +285,7 @@ TEST_CASE("a response without memory for its headers has no stream behind it", "
   request.accepts_chunks = true;
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   std::size_t allocations = 0;
-  for (int turn = 0; turn != 3; ++turn) {  // the first ones make what the thread keeps
+  for (int turn = 0; turn != 3; ++turn) {  // the first ones fill the thread's caches
     soapsvc::http_response response;
     good_allocations = all;
     services.handle(request, response);
@@ -903,7 +903,7 @@ TEST_CASE(
     const net::response closed = second.read();
     CHECK(closed.holds(">3</"));
     CHECK(closed.closes());
-  } catch (const std::exception&) {  // the reset that answers what is still sent came first
+  } catch (const std::exception&) {  // the reset that answers later bytes came first
   }
   more.join();
   CHECK(net::ask(server.port, plain_call).status == 200);

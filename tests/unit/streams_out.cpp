@@ -233,7 +233,7 @@ std::pair<std::string, int> read_all(net::client& from) {
   }
 }
 
-/// Head and body of a response in chunks, and what follows it.
+/// Head and body of a response in chunks, and the bytes after it.
 struct chunked_response {
   std::string head, body, left;
   bool whole = false;

@@ -1,5 +1,5 @@
-// [configuration]: what the switches SOAPSVC_NO_HOST, SOAPSVC_NO_CLIENT and SOAPSVC_NO_OPENSSL
-// leave, and that what they take away is missed with one sentence. tests/tools/forms compiles this
+// [configuration]: the parts that SOAPSVC_NO_HOST, SOAPSVC_NO_CLIENT and SOAPSVC_NO_OPENSSL leave;
+// the use of a removed part is one sentence. tests/tools/forms compiles this
 // file with each of them and with all.
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
-// [tables]. Written from section 3 of the style guide: what a user may write, and that all of it
-// arrives in the plain data that the later sections read. What must not be written is in mistakes/.
+// [tables]. Written from section 3 of the style guide: the options of a table, and that all of them
+// arrive in the plain data that the later sections read. Refused options are in mistakes/.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
@@ -342,7 +342,7 @@ std::string summary(const soapsvc::detail::record_info& record) {
   return all;
 }
 
-/// Calls an operation of Signatures and says which method was called with what.
+/// Calls an operation of Signatures and returns the called method and its arguments.
 std::string call(
     const std::string& operation, const std::string& content = "", const std::string& header = "") {
   Signatures service;

@@ -2704,7 +2704,7 @@ concept can_be_made_of = requires {
 }  // namespace
 
 TEST_CASE("the value types are simple members of messages", "[values]") {
-  // Counting a struct's members by what initialises it needs exactly five here.
+  // Counting a struct's members by its initialisers needs exactly five here.
   STATIC_REQUIRE(can_be_made_of<message, probe, probe, probe, probe, probe>);
   STATIC_REQUIRE_FALSE(can_be_made_of<message, probe, probe, probe, probe, probe, probe>);
   STATIC_REQUIRE(can_be_made_of<later_message, probe, probe, probe, probe, probe, probe, probe>);

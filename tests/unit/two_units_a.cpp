@@ -1,5 +1,5 @@
 // The header in two translation units that are linked together: each is given the same tables, and
-// this one uses the host, if there is one. What must be there once (an address, a state) is
+// this one uses the host, if there is one. Everything that must be unique (an address, a state) is
 // compared.
 #include "soapsvc.hpp"
 

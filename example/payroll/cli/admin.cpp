@@ -80,7 +80,7 @@ std::string read_password() {
   return password;
 }
 
-// --- What is told --------------------------------------------------------------------------------
+// --- Output --------------------------------------------------------------------------------------
 
 /// Writes to standard error, because scripts read standard output.
 void tell(const std::string& what) { std::cerr << "payroll: " << what << '\n'; }

@@ -39,7 +39,7 @@ static std::string cell(const std::vector<Event>& events) {
 
 namespace {
 
-// --- What is called, and how ---------------------------------------------------------------------
+// --- The call and its options --------------------------------------------------------------------
 
 /// The options of all commands. The defaults are those of `payroll serve`.
 struct Remote {
@@ -140,7 +140,7 @@ std::optional<AuthHeaderWithDomain> header_of(const Remote& to) {
   return header;
 }
 
-// --- What is told --------------------------------------------------------------------------------
+// --- Output --------------------------------------------------------------------------------------
 
 const char* name_of(soapsvc::transport_failure why) {
   switch (why) {

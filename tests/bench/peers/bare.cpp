@@ -1,6 +1,6 @@
 // bare THREADS: an epoll loop that parses nothing. To whatever arrives in one read it answers with
-// the same bytes as ours does, headers and all. What is above it is the price of HTTP and SOAP;
-// what is in it is the kernel's and the load generator's. Prints its port.
+// the same bytes as ours does, headers and all. The time above it is the price of HTTP and SOAP;
+// its own time is the kernel's and the load generator's. Prints its port.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>

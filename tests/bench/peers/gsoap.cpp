@@ -29,7 +29,7 @@ namespace {
 
 // --- Data ----------------------------------------------------------------------------------------
 
-// gSOAP only reads what it is given to write, but asks for char*.
+// gSOAP only reads the texts that it writes, but asks for char*.
 char* text(const std::string& value) { return const_cast<char*>(value.c_str()); }
 char* text(const std::optional<std::string>& value) { return value ? text(*value) : nullptr; }
 

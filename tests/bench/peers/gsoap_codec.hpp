@@ -38,7 +38,7 @@ public:
     forget();
     return response_;
   }
-  /// What was read stays.
+  /// The values that were read stay.
   void answer_and_keep(const bench::codec_case& one) {
     rest_ = one.request;
     response_.clear();

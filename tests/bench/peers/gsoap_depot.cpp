@@ -1,7 +1,7 @@
 // gsoap_depot codec ROUNDS MILLISECONDS SERIES | responses FOLDER
 //
 // The depot as gSOAP serves it, with the classes that its generators make from our WSDL. Each `get`
-// answers with what the first `put` took. Built by `build_gsoap`.
+// answers with the argument of the first `put`. Built by `build_gsoap`.
 #include "DepotSoap.nsmap"
 #include "depot.hpp"
 #include "gsoap_codec.hpp"
@@ -21,7 +21,7 @@ int keep(const Request*& kept, const Request* request, int count, int& result) {
   return SOAP_OK;
 }
 
-/// A context that keeps what each `put` gives it, until the end.
+/// A context that keeps the argument of each `put`, until the end.
 void fill() {
   static Codec keeper;
   for (const bench::codec_case& one : bench::depot_cases())

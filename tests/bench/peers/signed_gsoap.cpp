@@ -1,9 +1,9 @@
 // gSOAP's plugin for WS-Security on messages that are signed: signed_gsoap run KEYS FOLDER ROUNDS
 // MILLISECONDS | write KEYS TO
 //
-// Around what wsdl2h -s and soapcpp2 generate from our WSDL. One context with bytes in memory in
-// place of a socket, and no HTTP around them. A message is verified as its manual says: the plugin
-// checks the signature while it parses, and the method asks whether Body and Timestamp are signed.
+// Around the code that wsdl2h -s and soapcpp2 generate from our WSDL. One context with bytes in
+// memory in place of a socket, and no HTTP around them. A message is verified as its manual says:
+// the plugin checks the signature while it parses, and the method asks whether Body and Timestamp are signed.
 #include <openssl/pem.h>
 
 #include <cstring>
@@ -148,7 +148,7 @@ private:
 
 }  // namespace
 
-/// The method: serves what is signed.
+/// The method: serves signed requests.
 int __ns1__Pay(soap* soap, _ns1__Pay* request, _ns1__PayResponse& response) {
   if (soap_wsse_verify_Timestamp(soap) != SOAP_OK || soap_wsse_verify_body(soap) != SOAP_OK ||
       soap_wsse_verify_element(soap, wsu, "Timestamp") != 1)
