@@ -178,7 +178,7 @@ class Candidates:
         return self.where / f"{pair.name}.{way}.envelope.xml"
 
     def differ(self, pair, out):
-        """What a program wrote of both, against what they said."""
+        """A program's copies of both, compared with them."""
         try:
             wrong = self.request_differs(pair, out / "request.xml") if (out / "request.xml").exists() else None
             return wrong or self.response_differs(pair, out / "response.xml")
@@ -190,7 +190,7 @@ class Candidates:
         return self._differs(pair.sent["response"][1], body)
 
     def request_differs(self, pair, path):
-        """What was read, as an envelope or as the element alone; of rpc its part alone."""
+        """The message, as an envelope or as the element alone; of rpc its part alone."""
         node = contract.parse(path.read_bytes())
         if node.local == "Envelope":
             _, node = messages.parts(node)
@@ -366,7 +366,7 @@ class Gsoap:
     # The speed
 
     def prepare(self):
-        """What does not depend on the operation. The types are those of the build, so its unit of
+        """The part that does not depend on the operation. The types are those of the build, so its unit of
         them is taken; it is served without the service class, as in the other benchmarks."""
         self.folder = self.where / "plain"
         self._generate(self.folder, "-w")

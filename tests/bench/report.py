@@ -566,7 +566,7 @@ def target(name, wanted, value, digits, good, slower=None):
 
 
 def tail_target(name, wanted, measure, digits, good):
-    """`measure` makes the value of "p99", which is held against what is wanted, and of "p999"."""
+    """`measure` makes the value of "p99", which is compared with the target, and of "p999"."""
     return target(name, wanted, measure("p99"), digits, good, measure("p999"))
 
 
@@ -901,7 +901,7 @@ def about(section):
 
 
 def about_all():
-    """Of the whole table: what a README says was measured together, and at length."""
+    """Of the whole table: the figures of a README were measured together, and at length."""
     facts = [about(section) for section in SECTIONS]
     if any(fact["mode"] for fact in facts):
         raise SystemExit("report: some of the results are quick ones")

@@ -1,4 +1,4 @@
-"""What soapsvc-import --fetch reads from a network, and what it refuses: against a server here."""
+"""Contracts that soapsvc-import --fetch reads from a network or refuses: against a server here."""
 
 import errno
 import gzip

@@ -1,4 +1,4 @@
-"""Contracts of thousands of lines, and files that are none: what `run` asks of the importer beside cases.
+"""Contracts of thousands of lines, and files that are none: tests of the importer by `run`, beside cases.
 
 Each ends in one line and a status, or in a header, within bounds of time and memory; and nothing half
 written stays behind.
@@ -170,7 +170,7 @@ def with_policies(wsdl, count):
 
 
 def with_namespaces(wsdl, count):
-    """Schemas of as many namespaces, and types that name what none of them has."""
+    """Schemas of as many namespaces, and types with names that none of them has."""
     schemas = "".join(f'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:n{n}"/>' for n in range(count))
     broken = "".join(f'<xs:complexType name="B{n}"><xs:attribute name="a" type="t:Gone{n}"/></xs:complexType>' for n in range(count))
     return wsdl.replace("</xs:schema></types>", f"{broken}</xs:schema>{schemas}</types>")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""run.py IMPORTER [CASE...]: contracts of a few lines each, and what soapsvc-import makes of them.
+"""run.py IMPORTER [CASE...]: contracts of a few lines each, and the output of soapsvc-import.
 
 The files *.cases hold the cases, each with the rule that it is about:
 
@@ -200,7 +200,7 @@ def check_skip(case, importer, path, header):
 
 
 def compile_all(cases, importer, where, compiler, library, varies):
-    """Compiles all headers together, imports what their services say of themselves, compares it with
+    """Compiles all headers together, imports the WSDLs of their services, compares them with
     the original, and passes random messages through them, changed structs too if it `varies`."""
     imported = []
     for case in cases:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""outages.py [--only NAME]... [--seconds S]: what becomes of calls while the database is in trouble?
+"""outages.py [--only NAME]... [--seconds S]: calls while the database is in trouble.
 
 Two processes of payroll over one PostgreSQL, 16 writers and 4 readers. In turn:
 
@@ -128,7 +128,7 @@ class Cutter:
                     threading.Thread(target=self.pump, args=(source, sink, left), daemon=True).start()
 
     def pump(self, source, sink, left):
-        """Both directions share what is left. What arrives and is not passed on is lost."""
+        """Both directions share the rest. Bytes that arrive and are not passed on are lost."""
         with contextlib.suppress(OSError):
             while data := source.recv(4096):
                 with self.lock:

@@ -263,7 +263,7 @@ def long_records(scene):
 
 
 def told_nobody(scene):
-    """Neither ours nor what was tried in its place is in anything that was said or written."""
+    """Neither our password nor a tried one is in any output or file."""
     for name in ("tls-db", "full", "weak", "long"):
         log = scene.run.log(f"{name}.log")
         scene.report.check(SECRET not in log, f"the password is not in the log of {name}")

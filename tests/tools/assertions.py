@@ -53,7 +53,7 @@ def read_tests(folder):
 
 
 def read_rows(table):
-    """The cells of each row of each table: a list, so that what stands twice is seen."""
+    """The cells of each row of each table: a list, so that duplicates are seen."""
     rows = []
     for number, line in enumerate(table.read_text(encoding="utf-8").splitlines(), 1):
         if not line.startswith("|") or re.match(r"\|[\s:|-]+\|$", line):

@@ -54,7 +54,7 @@ def code_of(line):
 
 
 def is_foreign_include(line):
-    """C++'s own headers have neither a suffix nor a folder. What ends a compiler of C++17 is no header."""
+    """C++'s own headers have neither a suffix nor a folder. A line that ends a compiler of C++17 is no header."""
     if line.startswith('#include "C++20: '):
         return False
     name = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)

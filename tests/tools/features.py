@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""features.py [--install] [PROGRAM...]: does each program of example/features print what its source says?
+"""features.py [--install] [PROGRAM...]: does each program of example/features print the output in its source?
 
 The end of a source is the comment `// Output:` and the lines that the program prints. Programs run in a
 scratch folder with the certificates that example/features/tls.md makes. client_only gets the address of a

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""gate_lists.py: what .ci/run and .ci/nightly test depends on the commit alone.
+"""gate_lists.py: the tests of .ci/run and .ci/nightly depend on the commit alone.
 
 With the clock a month on, --list prints the same; and it knows the tests that Meson knows. $BUILD names
 the build folder.

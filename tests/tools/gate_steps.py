@@ -148,7 +148,7 @@ def check_kept(folder):
 
 
 def check_state(folder):
-    """Results are kept by what is tested: the commit, and all that differs from it."""
+    """Results are kept by the tested code: the commit, and all that differs from it."""
 
     def git(*words):
         subprocess.run(["git", "-C", folder, *words], check=True, capture_output=True)
@@ -170,7 +170,7 @@ def check_state(folder):
 
 
 def check_totals(folder):
-    """What meson says of its tests, and what totals.py makes of that."""
+    """Meson's list of its tests, and the totals of totals.py for it."""
     logs = Path(folder, "meson-logs")
     logs.mkdir()
     good = "All tests passed (3 assertions in 2 test cases)\n"

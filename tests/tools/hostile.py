@@ -322,7 +322,7 @@ def connect(peers, number, port):
 
 
 def take_turn(peers, number, connection, left):
-    """What is still to be sent; throws OSError when the connection is over."""
+    """The rest to send; throws OSError when the connection is over."""
     try:
         left = left or peers.go_on(number)
         while left:
@@ -405,7 +405,7 @@ class Flood:
         return ", ".join(said)
 
     def end(self):
-        """Ends the peers; how often each of those that burn did what it does."""
+        """Ends the peers; returns the number of turns of each of those that burn."""
         said = [ended(each) for each in self.programs]
         for process, _ in self.slow:
             process.terminate()

@@ -291,7 +291,7 @@ def holds(data, mark):
 
 
 def readings(data):
-    """The bytes, and what they mean where they are percent-encoded or character references."""
+    """The bytes, and their decoded forms if they are percent-encoded or character references."""
     text = data.decode("utf-8", "replace")
     return b"\n".join([data, urllib.parse.unquote(text).encode(), html.unescape(text).encode()]).lower()
 
@@ -333,7 +333,7 @@ def marked_message(message, mark):
 
 
 def send_everything(port):
-    """(name, what may show it, mark, response) of all that was sent."""
+    """(name, places that may show it, mark, response) of each request."""
     sent = []
 
     def fresh():
@@ -565,7 +565,7 @@ class Secured:
         self.process.wait()
 
     def call(self):
-        """What the client tells; the proxy has the rest."""
+        """The client's output; the proxy has the rest."""
         self.proxy = Proxy(self.port)
         command = [self.program, "call", f"http://127.0.0.1:{self.proxy.port}", self.keys]
         done = subprocess.run(command, capture_output=True, env=self.environment, timeout=60, check=True)

@@ -177,7 +177,7 @@ class Code:
         return 1 + self.text.count("\n", 0, self.tokens[at].begin)
 
     def heading(self, brace):
-        """The words before a brace, from the end of what stands before them, without what is in round brackets."""
+        """The words before a brace, back to the end of the code before them, without round brackets."""
         words, at = [], brace - 1
         while at >= 0 and self.words[at] not in (";", "{", "}"):
             words.append(self.words[at])

@@ -37,7 +37,7 @@ def raw_string(header, name, mark):
 
 
 def tokens_of(code):
-    """Words and characters of C++ code; a string is ("", what it says), adjacent ones are one."""
+    """Words and characters of C++ code; a string is ("", its text), adjacent ones are one."""
     tokens = []
     for token in TOKEN.finditer(code):
         if token["text"]:

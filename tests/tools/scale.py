@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scale.py IMPORTER [--types N,N...] [--compiler CXX]: what contracts of many types cost a compiler.
+"""scale.py IMPORTER [--types N,N...] [--compiler CXX]: the cost of contracts of many types for a compiler.
 
 Makes a contract of so many types, imports it with --skeleton, and compiles what that gives,
 unoptimised and split. Says for each size the processor time by type, less that of an empty program of

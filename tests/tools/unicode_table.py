@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""unicode_table.py [--check]: what the header knows of Unicode, from Debian's package unicode-data.
+"""unicode_table.py [--check]: the header's tables of Unicode, from Debian's package unicode-data.
 
 Writes the strings `unicode_categories` and `unicode_blocks` of soapsvc.hpp anew. --check writes
 nothing, and says whether they are what would be written; it exits with 77, which is a skipped test,

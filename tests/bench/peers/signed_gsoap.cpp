@@ -3,7 +3,8 @@
 //
 // Around the code that wsdl2h -s and soapcpp2 generate from our WSDL. One context with bytes in
 // memory in place of a socket, and no HTTP around them. A message is verified as its manual says:
-// the plugin checks the signature while it parses, and the method asks whether Body and Timestamp are signed.
+// the plugin checks the signature while it parses, and the method asks whether Body and Timestamp
+// are signed.
 #include <openssl/pem.h>
 
 #include <cstring>
