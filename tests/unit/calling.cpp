@@ -732,7 +732,7 @@ TEST_CASE(
     "a client shows its certificate to a server that asks after the handshake",
     "[client][tls][certificate]") {
   const int newest = GENERATE(TLS1_3_VERSION, TLS1_2_VERSION);
-  const std::size_t size = GENERATE(2, 30'000'000);
+  const auto size = GENERATE(std::size_t{2}, std::size_t{30'000'000});
   const identity self("127.0.0.1");
   const scratch_folder folder;
   self.write(folder.file("self.pem"));
