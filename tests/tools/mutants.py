@@ -51,6 +51,7 @@ SEEN_BY_GATE = 95  # percent of the bugs
 WORTH_A_BUILD = 10  # so many bugs are built together; fewer are ready sooner alone
 PATIENCE = 400  # seconds for one test program: a bug may make it hang
 JOBS = os.cpu_count() or 2
+RUNS = 2 * JOBS  # tests at a time: the longest ones mostly wait
 # As in tools/common.sh: compilers are ccache's.
 os.environ["PATH"] = "/usr/lib/ccache:" + os.environ["PATH"]
 os.environ.setdefault("CCACHE_DIR", os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")) + "/soapsvc-ccache")
@@ -530,9 +531,9 @@ class Report:
             )
 
 
-def beside(work, items):
-    """Does the work for each item, as many at a time as there are processors."""
-    with ThreadPoolExecutor(JOBS) as pool:
+def beside(work, items, count=JOBS):
+    """Does the work for each item, `count` at a time."""
+    with ThreadPoolExecutor(count) as pool:
         return list(pool.map(work, items))
 
 
@@ -560,9 +561,9 @@ def try_together(mutants, report):
 
     numbers = tree.numbers()
     taken = [mutant for mutant in mutants if mutant.number in numbers]
-    beside(without_bug, sorted({test for mutant in taken for test in mutant.tests}))
+    beside(without_bug, sorted({test for mutant in taken for test in mutant.tests}), RUNS)
     taken = [mutant for mutant in taken if all(test in usual for test in mutant.tests)]
-    left = {mutant.number for mutant in beside(with_bug, taken) if mutant}
+    left = {mutant.number for mutant in beside(with_bug, taken, RUNS) if mutant}
     print(f"{len(taken)} bugs were tried together; {len(left)} of these were not noticed there")
     return [mutant for mutant in mutants if mutant not in taken or mutant.number in left]
 
@@ -627,4 +628,5 @@ def main():
     return 1 if report.failed else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
