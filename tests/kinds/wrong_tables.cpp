@@ -32,6 +32,16 @@ struct Either {
 struct Chosen {
   Either either;
 };
+struct Mark {
+  std::string mark;
+};
+struct Paired {
+  std::vector<Mark> two;
+  std::optional<Mark> one;
+};
+struct Pairs {
+  Paired paired;
+};
 struct Early {
   std::optional<std::string> early;
 };
@@ -215,6 +225,12 @@ inline constexpr auto soapsvc::schema<Either> =
     choice(group(&Either::left, occurs(2)), group(&Either::right));
 template <>
 inline constexpr auto soapsvc::schema<Chosen> = record("Chosen", group(&Chosen::either));
+template <>
+inline constexpr auto soapsvc::schema<Mark> = record("Mark", field("Mark", &Mark::mark));
+template <>
+inline constexpr auto soapsvc::schema<Paired> =
+    choice(group(&Paired::two, occurs(2, 2)), group(&Paired::one));
+template <> inline constexpr auto soapsvc::schema<Pairs> = record("Pairs", group(&Pairs::paired));
 template <>
 inline constexpr auto soapsvc::schema<Early> = record("Early", field("Time", &Early::early));
 template <>
@@ -412,6 +428,9 @@ TEST_CASE("rows with one name have one type, and the order distinguishes them", 
   CHECK(
       refused<Chosen>() ==
       "soapsvc: two rows are called Many" + order + "a request, a choice or a group");
+  CHECK(
+      refused<Pairs>() ==
+      "soapsvc: two rows are called Mark" + order + "a request, a choice or a group");
   CHECK(refused<Late>() == "soapsvc: two rows are called Time" + order + "Late");
   CHECK(refused<Doubled>() == "soapsvc: two rows are called Value" + order + "Doubled");
   CHECK(refused<Repeated>().empty());  // the second that comes is the second

@@ -905,6 +905,7 @@ TEST_CASE(
     sent += 2'000;
     std::this_thread::sleep_for(50ms);
   }
+  CHECK_FALSE(sending.is_quiet(0ms));  // the loop did not end by its count
   CHECK(is_ok(quick.ask(whole.substr(sent))));
   CHECK(sending.read().status == 408);
   CHECK(taking.read_to_end().size() < 20'000'000);
@@ -1731,6 +1732,24 @@ TEST_CASE(
     else
       run(client(at.port));
   }
+}
+
+TEST_CASE(
+    "a turn that ends with the last request leaves the connection with the workers", "[http]") {
+  server at(with_threads(1, 1));
+  client computing(at.port), caller(at.port);
+  computing.send(post(envelope("Match", "<Text>" + std::string(8'000'000, 'a') + "</Text>")));
+  std::this_thread::sleep_for(100ms);  // until the executor has it
+  std::string many;
+  for (int turn = 0; turn != 64; ++turn)  // as many as one turn serves
+    many += post(echo("x"));
+  caller.send(many);
+  for (int turn = 0; turn != 64; ++turn)
+    REQUIRE(is_ok(caller.read()));
+  std::this_thread::sleep_for(50ms);  // the worker finds no further request
+  CHECK(is_ok(caller.ask(post(echo("x")))));
+  CHECK(computing.is_quiet(0ms));  // the executor's only place was taken
+  CHECK(computing.read().status == 500);
 }
 
 TEST_CASE("blocking operations do not occupy workers, and are queued", "[http]") {
