@@ -1735,21 +1735,20 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a turn that ends with the last request leaves the connection with the workers", "[http]") {
+    "a turn that ends with its last request leaves the connection with the workers", "[http]") {
   server at(with_threads(1, 1));
-  client computing(at.port), caller(at.port);
-  computing.send(post(envelope("Match", "<Text>" + std::string(8'000'000, 'a') + "</Text>")));
-  std::this_thread::sleep_for(100ms);  // until the executor has it
-  std::string many;
-  for (int turn = 0; turn != 64; ++turn)  // as many as one turn serves
-    many += post(echo("x"));
-  caller.send(many);
-  for (int turn = 0; turn != 64; ++turn)
-    REQUIRE(is_ok(caller.read()));
+  client blocking(at.port), computing(at.port), caller(at.port);
+  blocking.send(post(envelope("HoldBlocking")));
+  REQUIRE(eventually([&] { return at.desk.held == 1; }));
+  computing.send(post(large(envelope("Hold"))));  // keeps its place: no thread is free to block
+  REQUIRE(eventually([&] { return at.desk.held == 2; }));
+  CHECK(is_ok(caller.ask(post(with_number("Slow", 20)))));  // longer than a turn
   std::this_thread::sleep_for(50ms);  // the worker finds no further request
-  CHECK(is_ok(caller.ask(post(echo("x")))));
-  CHECK(computing.is_quiet(0ms));  // the executor's only place was taken
-  CHECK(computing.read().status == 500);
+  caller.send(post(echo("x")));
+  CHECK_FALSE(caller.is_quiet(10s));
+  at.desk.open();
+  for (client* const each : {&caller, &blocking, &computing})
+    CHECK(is_ok(each->read()));
 }
 
 TEST_CASE("blocking operations do not occupy workers, and are queued", "[http]") {
