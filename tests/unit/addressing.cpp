@@ -56,6 +56,7 @@ public:
   std::string note(const Words&, const std::optional<Deed>& deed) const {
     return deed ? deed->name : "nothing";
   }
+  std::string sign(const Words&, const Deed& deed) const { return deed.name; }
 };
 /// In a namespace that is no IRI, so that the action is none either.
 class Kiosk {
@@ -96,8 +97,11 @@ template <>
 inline constexpr auto soapsvc::schema<Deed> =
     record("Action", ns("urn:deeds"), field("Name", &Deed::name));
 template <>
-inline constexpr auto soapsvc::schema<Registrar> =
-    service("Registrar", addressing, operation("Note", &Registrar::note));
+inline constexpr auto soapsvc::schema<Registrar> = service(
+    "Registrar",
+    addressing,
+    operation("Note", &Registrar::note),
+    operation("Sign", &Registrar::sign));
 template <>
 inline constexpr auto soapsvc::schema<Page> = record("Page", field("Text", &Page::text));
 template <> inline constexpr auto soapsvc::schema<Book> = record(field("Page", &Book::pages));
@@ -661,6 +665,9 @@ TEST_CASE("a header block of an operation may have a local name of WS-Addressing
   const auto note = [&](version v, const std::string& header) {
     return at.send(v, header, "<Note xmlns='" + here + "'/>", "Registrar");
   };
+  const auto sign = [&](version v, const std::string& header) {
+    return at.send(v, header, "<Sign xmlns='" + here + "'/>", "Registrar");
+  };
   const std::string action = block("Action", here + "/Note");
   const std::string deed = "<Action xmlns='urn:deeds'><Name>sale</Name></Action>";
   const std::string other = "<Action xmlns='urn:other'/>";
@@ -671,6 +678,11 @@ TEST_CASE("a header block of an operation may have a local name of WS-Addressing
     CHECK(read(note(v, deed + action)).result == "sale");
     CHECK(read(note(v, other + deed + other)).result == "sale");  // it may be ignored
     CHECK(read(note(v, action + other)).result == "nothing");
+    CHECK(read(sign(v, other + deed)).result == "sale");
+    CHECK_THAT(read(sign(v, other)).reason, Catch::Contains("is in the namespace 'urn:other'"));
+    CHECK_THAT(
+        read(sign(v, block("Action", here + "/Sign"))).reason,
+        Catch::Contains("Action is missing"));
     CHECK_THAT(read(note(v, deed + deed)).reason, Catch::Contains("may appear only once"));
   }
 }

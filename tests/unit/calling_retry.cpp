@@ -743,6 +743,13 @@ public:
   }
   int calls = 0;
 };
+struct Halves {
+  std::optional<std::string> first, second;
+};
+class Pair {
+public:
+  Halves halves() const { return {}; }
+};
 struct Lines {
   soapsvc::stream<std::string> lines;
 };
@@ -762,6 +769,11 @@ inline constexpr auto soapsvc::schema<Uploads> =
     service("Uploads", operation("Upload", &Uploads::upload));
 template <>
 inline constexpr auto soapsvc::schema<List> = service("List", operation("All", &List::all));
+template <>
+inline constexpr auto soapsvc::schema<Halves> =
+    record("Halves", field("First", &Halves::first), field("Second", &Halves::second));
+template <>
+inline constexpr auto soapsvc::schema<Pair> = service("Pair", operation("Halves", &Pair::halves));
 
 TEST_CASE("interceptors of a client add headers and header blocks", "[client][interceptors]") {
   seen_by_server seen;
@@ -872,6 +884,33 @@ TEST_CASE(
     each.join();
   CHECK(seen.traces == seen.tenants);
   CHECK(std::set<std::string>(seen.traces.begin(), seen.traces.end()).size() == 200);
+}
+
+TEST_CASE(
+    "a repeated call keeps nothing of a response that was refused", "[client][interceptors]") {
+  const auto respond = [](const std::string& halves) {
+    return http(
+        "200 OK",
+        "text/xml",
+        soap(
+            "<e:Body><HalvesResponse xmlns=\"http://example.com/soap/Pair\"><HalvesResult>" +
+            halves + "</HalvesResult></HalvesResponse></e:Body>"));
+  };
+  int requests = 0;
+  const scripted server([&](connection& to) {
+    while (!to.read().empty())
+      to.send(respond(++requests == 1 ? "<First>old</First><bad/>" : "<Second>new</Second>"));
+  });
+  soapsvc::client_options with = options();
+  with.unknown_elements = soapsvc::unknown_elements::refuse;
+  with.interceptors = {[](soapsvc::outgoing_call& call) {
+    CHECK_THROWS_AS(call.proceed(), transport_error);
+    call.proceed();
+  }};
+  const soapsvc::client<Pair> client("http://127.0.0.1:" + std::to_string(server.port) + "/", with);
+  const Halves halves = client.call(&Pair::halves);
+  CHECK(halves.first == std::nullopt);
+  CHECK(halves.second == "new");
 }
 
 TEST_CASE("an interceptor of a client can repeat a call", "[client][interceptors][retry]") {

@@ -1734,6 +1734,15 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the executor serves a request that waits behind a long call", "[http]") {
+  server at(with_threads(1, 1));
+  client caller(at.port);
+  caller.send(post(with_number("Slow", 20)) + post(echo("x")));
+  CHECK(is_ok(caller.read()));
+  CHECK(is_ok(caller.read()));
+  CHECK_FALSE(at.desk.on_worker);
+}
+
 TEST_CASE(
     "a turn that ends with its last request leaves the connection with the workers", "[http]") {
   server at(with_threads(1, 1));

@@ -2178,6 +2178,8 @@ TEST_CASE("durations go to std::chrono and back", "[values]") {
       std::nullopt);
   CHECK(duration{.seconds = highest}.to_nanoseconds() == std::nullopt);
   CHECK(duration{.seconds = lowest}.to_nanoseconds() == std::nullopt);
+  // The product would be small after it passes 2 to the 64th.
+  CHECK(duration{.seconds = 18'446'744'074}.to_nanoseconds() == std::nullopt);
 }
 
 TEST_CASE("invalid values are not written, and compared safely", "[text][values]") {
