@@ -224,6 +224,8 @@ class Mutant:
         self.file, self.function, tests = place.groups()
         self.tests = tests.split()
         self.pattern = CPP if self.file.endswith((".cpp", ".hpp")) else OTHER
+        if any(line[0] not in "-+" for line in change):
+            sys.exit(f"tests/mutants.txt: a line of the bug {self.name!r} begins neither with - nor with +")
         old = "\n".join(line[1:] for line in change if line[0] == "-")
         self.old = [token.text for token in tokens_of(old, self.pattern)]
         self.new = "\n".join(line[1:] for line in change if line[0] == "+")
