@@ -343,7 +343,7 @@ template <bool HasParts> void long_streams(int most, int rounds) {
 
 // --- Files ---------------------------------------------------------------------------------------
 
-/// Keeps each upload in a file, and sends those that are there.
+/// Keeps each upload in a file, and sends files.
 class Files {
 public:
   explicit Files(std::string folder) : folder_(std::move(folder)) {}

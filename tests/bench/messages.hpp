@@ -144,8 +144,7 @@ inline std::string webhooks_request() {
   return request("DebtorService", "WebhookSettings_Get", element("DebtorId", std::string("1")));
 }
 
-/// The cases of the codec, by name: the requests. Those that list are answered by the number of
-/// addresses that they ask for as employee.
+/// A request, and the name of its case. list-N asks for a list of N addresses.
 struct codec_case {
   const char* name;
   std::string request;

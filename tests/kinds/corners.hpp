@@ -179,7 +179,7 @@ struct Fixed {
   bool operator==(const Fixed&) const = default;
 };
 
-// --- Elements of one name, told apart by the elements before them --------------------------------
+// --- Elements of one name, told apart by their order ---------------------------------------------
 
 struct End {
   std::optional<std::int32_t> width;

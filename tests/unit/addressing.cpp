@@ -58,7 +58,7 @@ public:
   }
   std::string sign(const Words&, const Deed& deed) const { return deed.name; }
 };
-/// In a namespace that is no IRI, so that the action is none either.
+/// Its namespace is no IRI. So its action is no IRI.
 class Kiosk {
 public:
   std::string say(const Words& words) const { return words.text.value_or("nothing"); }

@@ -1,6 +1,6 @@
 // [configuration]: the parts that SOAPSVC_NO_HOST, SOAPSVC_NO_CLIENT and SOAPSVC_NO_OPENSSL leave;
-// the use of a removed part is one sentence. tests/tools/forms compiles this
-// file with each of them and with all.
+// an error of one sentence for each use of a removed part. tests/tools/forms compiles this file with
+// each of them and with all.
 #include <catch2/catch.hpp>
 
 #include "soapsvc.hpp"
